@@ -194,6 +194,8 @@ fill_environment() {
         cp ci/oracles.txt .venv/.oracles
     fi
     $pip uninstall $quiet --yes scapy >>"$log" 2>&1 || true
+    printf '#!/bin/sh\nexec %q/.venv/bin/python %q/ci/commands.py "$@"\n' "$here" "$here" >.venv/bin/cacheforge
+    chmod +x .venv/bin/cacheforge
     step "checking Verilator" .venv/bin/python -m tb.common.running.tools verilator || exit 2
     key >"$stamp.new"
     mv "$stamp.new" "$stamp"

@@ -13,6 +13,8 @@ COMMANDS = (
     *("make", "mkdir", "mv", "rm", "sed", "sha256sum", "sleep", "sort", "stat", "tail", "tr"),
 )
 
+CI = ("setup.sh", "clean.sh", "commands.py", "commands.toml")
+
 # Stands for python3 and, copied by "-m venv", for .venv/bin/python; pip fails while the file pip-fails exists
 PYTHON = """#!/bin/bash
 echo "python $*" >>"{calls}"
@@ -39,7 +41,7 @@ class Sandbox:
         self.root, self.bin, self.calls_file = root, root / "bin", root / "calls"
         self.bin.mkdir()
         (root / "ci").mkdir()
-        for name in ("Makefile", "requirements.txt", "ci/setup.sh", "ci/clean.sh", "ci/help.awk"):
+        for name in ("Makefile", "requirements.txt", *(f"ci/{name}" for name in CI)):
             shutil.copy(ROOT / name, root / name)
         for command in COMMANDS:
             (self.bin / command).symlink_to(shutil.which(command) or f"/usr/bin/{command}")

@@ -1,32 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Makefile: help, how variables reach the command lines, and what it says to mistakes."""
+"""``make`` and ``cacheforge``: help, the steps of each command, how values reach them, and errors."""
 
 import os
 import re
+import shlex
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from ci import commands
+from ci.commands import COMMANDS, OPTIONS, SWITCHES
 from tests.ci.sandbox import ROOT, Sandbox
 from utils.processes import use_build
 
-MAKEFILE = (ROOT / "Makefile").read_text()
-TARGETS = re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE)
-VARIABLES = re.findall(r"^([A-Z_]+) \?= ?(.*)$", MAKEFILE, re.MULTILINE)
 PRINT_ARGUMENTS = '#!/bin/bash\nprintf "<%s>" "$@"\necho\nexit $(cat exit-code 2>/dev/null || echo 0)\n'
+
+
+def stub(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
 
 
 @pytest.fixture
 def box(tmp_path: Path) -> Sandbox:
     """A set-up project whose Python prints its arguments, one pair of brackets each."""
     sandbox = Sandbox(tmp_path)
+    sandbox.stub("python3", f'#!/bin/bash\nexec {sys.executable} "$@"\n')
     (tmp_path / "ci/setup.sh").write_text('echo "setup $*"\n')
-    (tmp_path / ".venv/bin").mkdir(parents=True)
-    (tmp_path / "python").mkdir()
-    python = tmp_path / ".venv/bin/python"
-    python.write_text(PRINT_ARGUMENTS)
-    python.chmod(0o755)
+    stub(tmp_path / ".venv/bin/python", PRINT_ARGUMENTS)
     return sandbox
 
 
@@ -35,348 +40,326 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("arguments", [(), ("help",), ("SIM=icarus",)])
-def test_help_names_targets_variables_and_defaults(box: Sandbox, arguments: tuple[str, ...]) -> None:
-    text = "\n".join(lines(box.make(*arguments)))
-    assert {"setup", "sim", "test", "trace", "report", "rtl", "lint", "bench", "clean"} <= set(TARGETS)
-    for target in TARGETS:
-        assert re.search(rf"^  {target} +\S", text, re.MULTILINE), f"no help for {target}"
-    for name, default in VARIABLES:
-        assert re.search(rf"^  {name}={default} +\S", text, re.MULTILINE), f"no help for {name}={default}"
+def planned(line: str) -> list[str]:
+    """Steps of ``make LINE``, as a shell shows them; of modules the words behind ``-m``."""
+    command, *settings = shlex.split(line)
+    given = dict(setting.split("=", 1) for setting in settings)
+    return shown(commands.steps(command, commands.checked([command], given, given)))
 
 
-def test_make_has_nothing_to_complain_of(box: Sandbox) -> None:
-    """Like a target that is there twice."""
-    assert box.make().stderr == ""
+def shown(steps: commands.Steps) -> list[str]:
+    return [shlex.join(words).removeprefix(".venv/bin/python -m ") for words in steps]
 
 
-def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
-    setup, command = lines(box.make("sim"))
-    assert setup.split() == ["setup"]
-    assert command == "<-m><tb><sim><texcache><--sim><verilator><--seed><1>"
+VIEW = "SCENE='my level.obj' VIEW=3 CAMERAS=c.json SIZE=64x48 FILTER=nearest DEPTH=late"
+VIEWED = "--scene 'my level.obj' --view 3 --cameras c.json --size 64x48 --filter nearest --depth late"
+PYTEST = "pytest --numprocesses=auto --dist=worksteal"
+MACHINE = "--seed 1 --blocks 1 --schedule round-robin"
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ("sim", "tb sim texcache --sim verilator --seed 1"),
+        ("sim SET='ways=2 b=1' N=5", "tb sim texcache --set 'ways=2 b=1' --sim verilator --seed 1 -n 5"),
+        ("test", f"{PYTEST} -m 'not slow'"),
+        ("test FULL=1", PYTEST),
+        ("test TEST='lru and not slow'", f"{PYTEST} -k 'lru and not slow'"),
+        ("test TEST=tests", f"{PYTEST} tests"),
+        ("test TEST='tests::a[b c]' JOBS=2", "pytest --numprocesses=2 --dist=worksteal 'tests::a[b c]'"),
+        ("trace TRACE='a b.csv' CSV=1", "tb trace texcache --trace 'a b.csv' --seed 1 --csv"),
+        ("frame", "tb frame renderer --seed 1"),
+        (f"frame BLOCK=texunit {VIEW}", f"tb frame texunit {VIEWED} --seed 1"),
+        (f"capture {VIEW} ORDER=scan", f"workloads capture texcache {VIEWED} --order scan"),
+        ("pattern PATTERN=edges N=5", "workloads pattern edges -n 5 --seed 1"),
+        ("verilog BLOCK=simple OUT='a b'", "rtl release simple --out 'a b'"),
+        ("rtl LIST=1", "rtl list"),
+        ("rtl LIST=1 BLOCK=simple", "rtl list simple"),
+        ("prove CONFIG=tiny SET=ways=2 TEST=a", "formal texcache --config tiny --set ways=2 --test a"),
+        ("history RANK=1", "ci.nightly rank"),
+        ("baseline BLOCK=texcache", "ci.nightly baseline --blocks=texcache"),
+        ("nightly TIER=full BLOCK=texunit JOBS=3", "ci.nightly run full --seed 1 --jobs 3 --blocks=texunit"),
+        ("faults GENERATED=3", "ci.faults texcache --generated 3 --seed 1"),
+        ("faults BLOCK=mmu TEST=a,b FILE=my.toml", "ci.faults mmu --test a,b --file my.toml --seed 1"),
+        ("synth NETLIST='a b' FAMILY=xc7", "ci.synth texcache --family xc7 --netlist 'a b'"),
+        ("synth FAMILY=ecp5 BLOCK=mmu JOBS=2", "ci.synth.place mmu --jobs 2"),
+        ("run PROGRAM=fft", f"workloads.simt fft {MACHINE}"),
+        ("run LIST=1 RTL=1", f"workloads.simt '' {MACHINE} --list"),
+        ("run PROGRAM=fft RTL=1 BLOCK=mmu READY=1", f"tb run mmu fft {MACHINE} --ready"),
+        ("run BLOCK=lpas PROGRAM='a b' RTL=1 IMAGE=c", "tb run lpas 'a b' --image c --seed 1 --rtl"),
+        ("run BLOCK=lpas", "tb run lpas '' --seed 1"),  # it says itself which programs there are
+    ],
+)
+def test_last_step(line: str, step: str) -> None:
+    assert planned(line)[-1] == step
+
+
+@pytest.mark.parametrize(
+    ("line", "components"),
+    [
+        ("sim", ""),
+        ("sim WAVES=1 SIM=both", "icarus waves"),
+        ("sim SIM=icarus", "icarus"),
+        ("test", "icarus waves chromium mesa oracles"),
+        ("trace TRACE=a", ""),
+        ("setup PYTHON='a b'", "icarus"),
+    ],
+)
+def test_set_up_comes_first(line: str, components: str) -> None:
+    python = "'PYTHON=a b'" if "PYTHON" in line else "PYTHON="
+    assert planned(line)[0] == f"env {python} bash ci/setup.sh {components}".rstrip()
+
+
+def test_commands_of_several_steps() -> None:
+    assert planned("lint")[1:] == ["ruff check .", "mypy", "ci.lint"]
+    assert planned("lint RTL_DIR=mine BLOCK=mmu")[1:] == ["ci.lint mmu --rtl-dir mine"], "and no Python"
+    assert planned("nightly")[1:] == ["ci.nightly run nightly --seed 1", "ci.faults"]
+    assert planned("report OUT=a BLOCK=mmu")[1:] == [
+        "tb measure mmu --seed 1 --report=a",
+        "report mmu --out a",
+    ]
+    assert planned("report CONFIG=large")[2:] == ["report texcache"], "a configuration is BLOCK's"
+    blocks = [step.split()[1] for step in planned("report")[2::2]]
+    assert {"texcache", "mmu", "renderer"} <= set(blocks) and "common" not in blocks
+    for scene in ("SCENE='my level.obj'", "DEPTH=late"):
+        drawing = [step.split()[1] for step in planned(f"report {scene} QUICK=1")[2::2]]
+        assert set(drawing) < set(blocks) and "texunit" in drawing and "mmu" not in drawing
+    step = planned("report SCENE='my level.obj' VIEW=0,2 QUICK=1 BLOCK=texunit")[1]
+    assert step == "tb measure texunit --scene 'my level.obj' --view 0,2 --seed 1 --quick"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_of_a_command_reaches_a_step(command: str) -> None:
+    """Or is refused beside others; none is taken and ignored."""
+    texts = {"SIM": "both", "TIER": "full", "BLOCK": "lpas", "TEST": "words"}
+    needed = {"trace": "TRACE", "pattern": "PATTERN", "texture": "TEXTURE", "run": "PROGRAM", "new": "BLOCK"}
+    always = f"{command} {needed[command]}=other" if command in needed else command
+    if command == "synth":
+        always += " FAMILY=ecp5"
+    for name in commands.uses(command):
+        value = texts.get(name, "1" if name in SWITCHES else "3")
+        try:
+            assert planned(f"{always} {name}={value}") != planned(always), name
+        except commands.Mistake:
+            assert command in ("report", "run", "synth"), name
+
+
+def test_every_option_is_of_a_command() -> None:
+    assert commands.uses(*COMMANDS) == list(OPTIONS)
+    plain = {name for name, entry in COMMANDS.items() if "run" in entry}
+    assert plain ^ COMMANDS.keys() == {*commands.SPECIAL, "help", "setup"}
+
+
+@pytest.mark.parametrize("value", ["1", "yes", "true", "on", "0", "no", "false", "off", ""])
+def test_a_switch_is_on_or_off(value: str) -> None:
+    on = value in ("1", "yes", "true", "on")
+    setup, command = planned(f"sim WAVES={value} COV={value}")
+    assert ("waves" in setup) == ("--waves" in command) == ("--cov" in command) == on
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("foo", "unknown target foo: 'make' lists what there is"),
+        ("sim BLOK=texcache", "unknown variable BLOK: 'make' lists what there is"),
+        ("sim BLOCK=-h", "BLOCK=-h: a value may not begin with a dash"),
+        ("sim BLOCK=", "BLOCK is empty: name a block"),
+        ("run PROGRAM=--help", "PROGRAM=--help: a value may not begin with a dash"),
+        ("test TEST='a\ntouch made'", "TEST has a line break: write it in one line"),
+        *((f"help {name}=maybe", f"{name}=maybe: write 1 or 0") for name in SWITCHES),
+        ("frame FULL=1 TIER=smoke", "'make frame' does not use FULL TIER: it uses BLOCK CONFIG SET SEED "),
+        ("test BLOCK=mmu", "'make test' does not use BLOCK: it uses TEST FULL JOBS PYTHON"),
+        ("clean FULL=1", "'make clean' does not use FULL: it uses no variable"),
+        ("trace", "no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md, of texunit "),
+        ("pattern", "no pattern given: make pattern PATTERN=thrashing; 'make workloads' lists them"),
+        ("texture", "no texture given: make texture TEXTURE=photo.jpg; 'make workloads' lists "),
+        ("new", "no name given: make new BLOCK=l2cache"),
+        ("test TEST=tests/nothing", "there is no test file tests/nothing: 'make test TEST=words' takes "),
+        ("test TEST=tests/ci/nothing.py::test", "there is no test file tests/ci/nothing.py::test"),
+        ("run", "no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run "),
+        ("run PROGRAM=a BLOCK=simple", "BLOCK=simple runs no programs: choose among lpas mmu"),
+        ("run PROGRAM=a BLOCK=lpas N=3", "BLOCK=lpas does not use N"),
+        ("run PROGRAM=a IMAGE=b", "IMAGE is for programs of BLOCK=lpas"),
+        ("run PROGRAM=a RTL=1 POLICY=lru", "RTL=1 runs on mmu: CONFIG= and SET="),
+        ("run PROGRAM=a CONFIG=tiny", "CONFIG is of mmu, which RTL=1 runs on; without it ICACHE="),
+        ("report VIEW=1", "VIEW, CAMERAS, SIZE and UV are those of a scene: make report SCENE=level.obj"),
+        ("report DEPTH=late BLOCK=mmu", "BLOCK=mmu draws no scenes: choose among "),
+        (
+            "synth FAMILY='ecp5 a' OUT=b",
+            "FAMILY=ecp5 goes alone and keeps its results in build/synth: leave ",
+        ),
+    ],
+)
+def test_mistakes_are_refused(line: str, message: str) -> None:
+    with pytest.raises(commands.Mistake) as refused:
+        planned(line)
+    assert str(refused.value).startswith(message) and "\n" not in str(refused.value)
+
+
+def test_docs_and_help_name_commands_that_run_as_they_stand() -> None:
+    pages = [ROOT / "README.md", ROOT / "ci/commands.toml", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for line in page.read_text().splitlines():
+            assert not re.search(r"(?<!\.venv/bin/)python -m", line), f"{page}: {line}"
+
+
+# --- cacheforge ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("sim texcache --config tiny --waves", "sim BLOCK=texcache CONFIG=tiny WAVES=1"),
+        ("sim --set 'ways=2 banks=1' mmu -n 5", "sim BLOCK=mmu SET='ways=2 banks=1' N=5"),
+        ("run fft --rtl", "run PROGRAM=fft RTL=1"),
+        ("faults", "faults"),
+    ],
+)
+def test_cacheforge_is_another_spelling(line: str, same: str) -> None:
+    command, values = commands.parsed(shlex.split(line))
+    assert shown(commands.steps(command, values)) == planned(same)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("frame --full --tier smoke", "'cacheforge frame' does not use --full --tier: it uses --block "),
+        ("foo", "argument COMMAND: invalid choice: 'foo' (choose from "),
+        ("sim texcache --blok", "unrecognized arguments: --blok (see cacheforge --help)"),
+        ("sim --config=-h", "--config -h: a value may not begin with a dash"),
+        ("trace simple", "no trace given: cacheforge trace --trace file.csv (or .npz; "),
+        ("run a --rtl --policy lru", "--rtl runs on mmu: --config and --set "),
+    ],
+)
+def test_its_mistakes_are_one_line(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands.main(shlex.split(line)) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith(f"error: {message}") and said.err.count("\n") == 1 and not said.out
+
+
+def test_its_help_names_the_options_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("sim", "run", "setup"):
+        with pytest.raises(SystemExit):
+            commands.main([command, "--help"])
+        names = set(re.findall(r"^  (--?[a-z-]+)", capsys.readouterr().out, re.MULTILINE))
+        assert names == {"-h", *map(commands.flag, commands.uses(command))}
+
+
+def test_a_shell_completes_commands_blocks_and_options(tmp_path: Path) -> None:
+    for start, end in (("si", "sim"), ("sim texc", "texcache"), ("sim texcache --wa", "--waves")):
+        line, answer = f"cacheforge {start}", tmp_path / "answer"
+        asked = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_STDOUT_FILENAME": str(answer)}
+        environment = {**os.environ, "_ARGCOMPLETE": "1", **asked}
+        subprocess.run([sys.executable, "ci/commands.py"], cwd=ROOT, env=environment)
+        assert answer.read_text().strip() == end
+
+
+# --- make, really -------------------------------------------------------------------------------------------
+
+
+def test_make_alone_lists_targets_variables_and_defaults(box: Sandbox) -> None:
+    for arguments in ((), ("help",), ("SIM=icarus",)):
+        done = box.make(*arguments)
+        assert done.returncode == 0 and done.stderr == ""
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} +\S", done.stdout, re.MULTILINE)
+    for name, (default, _) in OPTIONS.items():
+        assert re.search(rf"^  {name}={default} +\S", done.stdout, re.MULTILINE)
+    assert re.search(r"^  WAVES=0 +sim: .*\n(.*\n)*  TRACE= +trace: ", done.stdout, re.MULTILINE), (
+        "few commands"
+    )
+
+
+def test_the_makefile_has_every_command() -> None:
+    targets = re.search(r"targets := ((?:.*\\\n)*.*)", (ROOT / "Makefile").read_text())
+    assert targets and targets[1].replace("\\", "").split() == list(COMMANDS)
 
 
 @pytest.mark.parametrize("given", [("FULL=1", "JOBS=2"), ("-j2", "FULL=1"), ("--silent", "TEST=ci")])
 def test_a_test_that_calls_make_is_not_given_the_variables_of_the_call(
     box: Sandbox, given: tuple[str, ...]
 ) -> None:
-    python = box.root / ".venv/bin/python"
     nested = "[[ $2 != pytest ]] || { env; exec make sim SEED=3; }"
-    python.write_text(PRINT_ARGUMENTS.replace("\n", f"\n{nested}\n", 1))
+    stub(box.root / ".venv/bin/python", PRINT_ARGUMENTS.replace("\n", f"\n{nested}\n", 1))
     shown = lines(box.make("test", *given, SIM="icarus"))
     assert shown[-1] == "<-m><tb><sim><texcache><--sim><verilator><--seed><3>"
     names = {line.partition("=")[0] for line in shown}
-    assert "PATH" in names and not names & {name for name, _ in VARIABLES}
+    assert "PATH" in names and not names & OPTIONS.keys()
 
 
-def test_lint_looks_at_everything_or_at_what_is_named(box: Sandbox) -> None:
-    assert lines(box.make("lint"))[-1] == "<-m><ci.lint>"
-    assert len(lines(box.make("lint"))) == 4
-    _, command = lines(box.make("lint", "RTL_DIR=mine", "BLOCK=texunit"))  # and no Python
-    assert command == "<-m><ci.lint><texunit><--rtl-dir><mine>"
-
-
-def test_values_arrive_unharmed(box: Sandbox) -> None:
-    hostile = 'it\'s; echo "$HOME" `id` * $(shell touch made) $(error no) ${X} $$'
-    given = ("SET=ways=2 banks=1", f"RTL_DIR={hostile}", "N=5", "WAVES=1", "SIM=both")
-    setup, command = lines(box.make("sim", *given))
-    assert setup == "setup icarus waves"
-    assert "<--set><ways=2 banks=1>" in command
-    assert f"<--rtl-dir><{hostile}>" in command and not (box.root / "made").exists()
-    assert "<-n><5>" in command and "<--waves>" in command and "--cov" not in command
-
-
-def test_variables_of_the_environment_count_too(box: Sandbox) -> None:
-    _, command = lines(box.make("sim", SIM="icarus"))
-    assert "<--sim><icarus>" in command
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("frame", "FULL=1", "TIER=smoke"), "'make frame' does not use FULL TIER: it uses BLOCK CONFIG SET "),
-        (("sim", "lint", "FAMILY=xc7"), "'make sim lint' does not use FAMILY: it uses BLOCK CONFIG SET SIM"),
-        (("test", "BLOCK=texcache"), "'make test' does not use BLOCK: it uses TEST FULL JOBS PYTHON."),
-        (("clean", "FULL=1"), "'make clean' does not use FULL: it uses no variable."),
-    ],
-)
-def test_a_variable_that_is_not_used_is_a_mistake(
-    box: Sandbox, arguments: tuple[str, ...], message: str
-) -> None:
-    done = box.make(*arguments)
+def test_several_targets_run_one_after_another_and_share_variables(box: Sandbox) -> None:
+    shown = lines(box.make("rtl", "plan", "BLOCK=simple", "PREFIX=my_"))
+    assert shown[1::2] == ["<-m><rtl><simple><--prefix><my_>", "<-m><tb><plan><simple>"]
+    done = box.make("sim", "lint", "FAMILY=xc7")
     assert done.returncode == 2 and done.stdout == ""
-    assert message in done.stderr and len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("error: 'make sim lint' does not use FAMILY: it uses BLOCK CONFIG SET SIM")
 
 
-def test_every_variable_is_used_somewhere(box: Sandbox) -> None:
-    read = box.run("awk", "-v", f"goals={' '.join(TARGETS)}", "-f", "ci/help.awk", "Makefile")
-    assert lines(read) == [name for name, _ in VARIABLES]
-    help_ = "\n".join(lines(box.make()))
-    assert "  WAVES=0                sim: " in help_ and "  TRACE=                 trace: " in help_
-
-
-def test_lists_are_a_flag(box: Sandbox) -> None:
-    assert lines(box.make("sim", "LIST=1"))[-1].endswith("<--list>")
-    assert lines(box.make("prove", "LIST=1"))[-1] == "<-m><formal><texcache><--list>"
-    assert lines(box.make("faults", "LIST=1"))[-1].endswith("<--list>")
-    assert lines(box.make("rtl", "LIST=1"))[-1] == "<-m><rtl><list>"
-    assert lines(box.make("rtl", "LIST=1", "BLOCK=simple"))[-1] == "<-m><rtl><list><simple>"
-    listed = lines(box.make("run", "LIST=1"))[-1]
-    assert listed.startswith("<-m><workloads.simt>") and listed.endswith("<--list>")
-    assert lines(box.make("run", "LIST=1", "RTL=1"))[-1] == listed, "the same programs"
-
-
-def test_docs_and_help_name_commands_that_run_as_they_stand() -> None:
-    pages = [ROOT / "README.md", ROOT / "Makefile", *(ROOT / "docs").glob("*.md")]
-    for page in pages:
-        for line in page.read_text().splitlines():
-            assert not re.search(r"(?<!\.venv/bin/)python -m", line), f"{page}: {line}"
-
-
-def test_scenes_and_views_reach_their_commands(box: Sandbox) -> None:
-    (box.root / "tb/drawer/commands").mkdir(parents=True)
-    (box.root / "tb/drawer/commands/frame.py").write_text("")
-    assert lines(box.make("frame"))[-1] == "<-m><tb><frame><drawer><--seed><1>"
-    chosen = ("SCENE=my level.obj", "VIEW=3", "CAMERAS=c.json", "SIZE=64x48", "FILTER=nearest", "DEPTH=late")
-    told = "<--scene><my level.obj><--view><3><--cameras><c.json><--size><64x48><--filter><nearest>"
-    told += "<--depth><late>"
-    assert lines(box.make("frame", *chosen))[-1] == f"<-m><tb><frame><drawer>{told}<--seed><1>"
-    capture = lines(box.make("capture", "BLOCK=texunit", *chosen, "ORDER=scan", "OUT=a.csv"))[-1]
-    assert capture == f"<-m><workloads><capture><texunit>{told}<--order><scan><--out><a.csv>"
-    assert lines(box.make("pattern", "PATTERN=edges", "N=5"))[-1] == (
-        "<-m><workloads><pattern><edges><-n><5><--seed><1>"
-    )
-    assert lines(box.make("texture", "TEXTURE=a.png"))[-1] == "<-m><workloads><texture><a.png>"
-    assert lines(box.make("workloads"))[-1] == "<-m><workloads><list>"
-    for target, name in (("pattern", "PATTERN"), ("texture", "TEXTURE")):
-        done = box.make(target)
-        assert done.returncode == 2 and f"make {target} {name}=" in done.stderr
-
-
-def test_verilog_is_that_of_all_blocks_or_of_one(box: Sandbox) -> None:
-    assert lines(box.make("verilog"))[-1] == "<-m><rtl><release>"
-    assert (
-        lines(box.make("verilog", "BLOCK=simple", "OUT=a b"))[-1] == "<-m><rtl><release><simple><--out><a b>"
-    )
-    done = box.make("verilog", "CONFIG=tiny")
-    assert done.returncode == 2 and "'make verilog' does not use CONFIG: it uses BLOCK OUT" in done.stderr
-
-
-def test_trace_needs_a_file(box: Sandbox) -> None:
-    done = box.make("trace")
-    assert done.returncode == 2
-    assert "no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md says" in done.stderr
-    for block, page in (("texunit", "texunit_traces"), ("texpipe", "texunit_traces"), ("simple", "traces")):
-        done = box.make("trace", f"BLOCK={block}")
-        assert done.returncode == 2
-        assert f"make trace BLOCK={block} TRACE=file.csv (or .npz; docs/{page}.md says" in done.stderr
-    assert lines(box.make("trace", "TRACE=a b.csv"))[-1].startswith("<-m><tb><trace><texcache>")
-    assert lines(box.make("trace", "TRACE=a.npz", "CSV=1"))[-1].endswith("<--csv>")
-    assert "<--trace><a b.csv>" in lines(box.make("trace", "TRACE=a b.csv"))[-1]
-
-
-def test_report_measures_first(box: Sandbox) -> None:
-    setup, measure, report = lines(box.make("report", "OUT=there", "BLOCK=texunit"))
-    assert setup == "setup mesa"
-    assert measure.startswith("<-m><tb><measure><texunit>") and measure.endswith("<--report><there>")
-    assert report == "<-m><report><texunit><--out><there>"
-    for room in ("common", "one", "two"):
-        (box.root / "tb" / room / "measuring").mkdir(parents=True)
-    found = [line.partition("><--")[0] for line in lines(box.make("report"))[1:]]
-    assert found == [
-        "<-m><tb><measure><one",
-        "<-m><report><one>",
-        "<-m><tb><measure><two",
-        "<-m><report><two>",
-    ]
-    assert "<texcache>" in lines(box.make("report", "CONFIG=large"))[1], "a configuration is BLOCK's"
-
-
-def test_a_scene_of_ones_own_is_reported_by_the_blocks_that_draw(box: Sandbox) -> None:
-    for block in ("one", "two", "three", "four"):
-        if block != "four":  # nothing is measured of it
-            (box.root / "tb" / block / "measuring").mkdir(parents=True)
-            kind = "Measurement" if block == "two" else "SceneMeasurement"
-            (box.root / "tb" / block / "measuring" / "__init__.py").write_text(f"import {kind}\n")
-    scene = "SCENE=my level.obj"
-    found = lines(box.make("report", scene, "VIEW=0,2", "SIZE=64x48", "QUICK=1"))[1:]
-    assert found == [
-        line
-        for block in ("one", "three")
-        for line in (
-            f"<-m><tb><measure><{block}><--scene><my level.obj><--view><0,2><--size><64x48><--seed><1>"
-            "<--quick>",
-            f"<-m><report><{block}><--scene><my level.obj>",
-        )
-    ]
-    assert len(lines(box.make("report", scene, "BLOCK=three", "OUT=there"))) == 3
-    late = lines(box.make("report", "DEPTH=late"))[1:]
-    assert late == [
-        line
-        for block in ("one", "three")
-        for line in (f"<-m><tb><measure><{block}><--depth><late><--seed><1>", f"<-m><report><{block}>")
-    ]
-    done = box.make("report", "DEPTH=late", "BLOCK=two")
-    assert done.returncode == 2 and "BLOCK=two draws no scenes" in done.stderr
-    done = box.make("report", scene, "BLOCK=two")
-    assert done.returncode == 2 and "BLOCK=two draws no scenes: choose among one three" in done.stderr
-    done = box.make("report", "VIEW=1")
-    assert done.returncode == 2 and "make report SCENE=level.obj" in done.stderr
-
-
-def test_programs_run_on_the_block_that_has_such(box: Sandbox) -> None:
-    for block in ("mmu", "array"):
-        (box.root / "tb" / block / "commands").mkdir(parents=True, exist_ok=True)
-        (box.root / "tb" / block / "commands/run.py").write_text("")
-    told = "--seed><1><--blocks><1><--schedule><round-robin>"
-    assert lines(box.make("run", "PROGRAM=fft"))[-1] == f"<-m><workloads.simt><fft><{told}"
-    assert lines(box.make("run", "PROGRAM=fft", "RTL=1"))[-1] == f"<-m><tb><run><mmu><fft><{told}"
-    assert (
-        lines(box.make("run", "PROGRAM=fft", "RTL=1", "BLOCK=mmu"))[-1] == f"<-m><tb><run><mmu><fft><{told}"
-    )
-    chosen = ("PROGRAM=my own.pe", "RTL=1", "IMAGE=a b.png", "CONFIG=fs", "OUT=there")
-    assert lines(box.make("run", "BLOCK=array", *chosen))[-1] == (
-        "<-m><tb><run><array><my own.pe><--image><a b.png><--seed><1><--out><there><--config><fs><--rtl>"
-    )
-    assert lines(box.make("run", "BLOCK=array", "LIST=1"))[-1] == "<-m><tb><run><array><><--seed><1><--list>"
-    # it says itself which programs there are
-    assert lines(box.make("run", "BLOCK=array"))[-1] == "<-m><tb><run><array><><--seed><1>"
-    for arguments, says in (
-        ((), "no program given: make run PROGRAM=matmul"),
-        (("PROGRAM=a", "BLOCK=simple"), "BLOCK=simple runs no programs: choose among"),
-        (("PROGRAM=a", "BLOCK=array", "N=3"), "BLOCK=array does not use N"),
-        (("PROGRAM=a", "IMAGE=b"), "IMAGE is for programs of BLOCK="),
-        (("PROGRAM=a", "RTL=1", "POLICY=lru"), "RTL=1 runs on mmu"),
-        (("PROGRAM=a", "CONFIG=tiny"), "CONFIG is of mmu, which RTL=1 runs on"),
-    ):
-        done = box.make("run", *arguments)
-        assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1
-
-
-def test_nightly_passes_on_what_is_given(box: Sandbox) -> None:
-    plain = lines(box.make("nightly"))
-    assert plain == ["setup icarus waves", "<-m><ci.nightly><run><nightly><--seed><1>", "<-m><ci.faults>"]
-    given = lines(box.make("nightly", "TIER=full", "BLOCK=texunit", "JOBS=3", "SCHEDULER=tcp://a:1"))[-1]
-    for words in ("<run><full>", "<--blocks><texunit>", "<--jobs><3>", "<--scheduler><tcp://a:1>"):
-        assert words in given
-    assert lines(box.make("history"))[-1] == "<-m><ci.nightly><history>"
-    assert lines(box.make("baseline", "BLOCK=texcache"))[-1].endswith("<baseline><--blocks><texcache>")
-
-
-def test_prove_takes_a_preset_only_if_given(box: Sandbox) -> None:
-    assert lines(box.make("prove", "TEST=fifo"))[-1] == "<-m><formal><texcache><--test><fifo>"
-    assert lines(box.make("prove", "BLOCK=texunit", "CONFIG=small", "SET=ways=2", "OUT=there"))[-1] == (
-        "<-m><formal><texunit><--config><small><--set><ways=2><--out><there>"
-    )
-
-
-def test_new_names_its_block(box: Sandbox) -> None:
-    assert lines(box.make("new", "BLOCK=zcache"))[-1] == "<-m><ci.new><zcache>"
-    assert "make new BLOCK=" in box.make("new").stderr
-
-
-def test_faults_and_synth_pass_on_what_is_given(box: Sandbox) -> None:
-    assert lines(box.make("faults"))[-1] == "<-m><ci.faults><--seed><1>"
-    assert (
-        lines(box.make("faults", "GENERATED=3"))[-1] == "<-m><ci.faults><texcache><--generated><3><--seed><1>"
-    )
-    given = lines(box.make("faults", "BLOCK=texunit", "TEST=a,b", "FILE=my.toml", "JOBS=4"))[-1]
-    assert given == "<-m><ci.faults><texunit><--test><a,b><--file><my.toml><--seed><1><--jobs><4>"
-    assert lines(box.make("synth", "BLOCK=texunit", "FAMILY=xc7", "NETLIST=a b"))[-1] == (
-        "<-m><ci.synth><texunit><--family><xc7><--netlist><a b>"
-    )
-
-
-def test_test_selects_files_or_words(box: Sandbox) -> None:
-    setup, command = lines(box.make("test"))
-    assert setup == "setup icarus waves chromium mesa oracles"
-    assert command == "<-m><pytest><--numprocesses=auto><--dist=worksteal><-m><not slow>"
-    assert lines(box.make("test", "FULL=1"))[-1] == "<-m><pytest><--numprocesses=auto><--dist=worksteal>"
-    assert lines(box.make("test", "FULL=0"))[-1].endswith("<-m><not slow>")
-    assert lines(box.make("test", "TEST=lru and not slow"))[-1].endswith("<-k><lru and not slow>")
-    (box.root / "tests").mkdir()
-    assert lines(box.make("test", "TEST=tests"))[-1].endswith("worksteal><tests>")
-    assert lines(box.make("test", "TEST=tests::a[b c]"))[-1].endswith("worksteal><tests::a[b c]>")
-
-
-@pytest.mark.parametrize("path", ["tests/nothing", "nothing.py", "tests/ci/nothing.py::test"])
-def test_a_test_file_that_is_not_there_is_refused(box: Sandbox, path: str) -> None:
-    done = box.make("test", f"TEST={path}")
-    assert done.returncode == 2 and not done.stdout
-    assert f"there is no test file {path}" in done.stderr and done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("foo",), "unknown target foo"),
-        (("sim", "BLOK=texcache"), "unknown variable BLOK"),
-        (("sim", "BLOCK=-h"), "BLOCK=-h: a value may not begin with a dash"),
-        (("run", "PROGRAM=--help"), "PROGRAM=--help: a value may not begin with a dash"),
-        (("test", "TEST=a\ntouch made"), "TEST has a line break: write it in one line"),
-        (("trace", "TRACE=$(shell touch made)", "OUT=a'\ntouch made; echo '"), "OUT has a line break"),
-    ],
-)
-def test_mistakes_get_one_line(box: Sandbox, arguments: tuple[str, ...], message: str) -> None:
-    done = box.make(*arguments)
-    assert done.returncode == 2 and not (box.root / "made").exists()
-    assert message in done.stderr and len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize("target", [target for target in TARGETS if target not in ("help", "clean")])
-def test_no_target_runs_what_a_variable_says(box: Sandbox, target: str) -> None:
-    """Not make, not the shell; from the command line and from the environment."""
-    evil = "$(shell touch made)`touch made`'; touch made; '"
-    used = lines(box.run("awk", "-v", f"goals={target}", "-f", "ci/help.awk", "Makefile"))
-    given = {name: evil for name in used if name not in SWITCHES}
-    box.make(target, *(f"{name}={value}" for name, value in given.items()))
-    box.make(target, **given)
+@pytest.mark.parametrize(("target", "name"), [("sim", "RTL_DIR"), ("run", "PROGRAM"), ("trace", "TRACE")])
+def test_values_arrive_unharmed(box: Sandbox, target: str, name: str) -> None:
+    """From the command line and from the environment; neither make nor a shell runs them."""
+    evil = "it's; echo \"$HOME\" `touch made` * $(shell touch made) $(error no) ${X} $$'; touch made; '"
+    for done in (box.make(target, f"{name}={evil}", f"PYTHON={evil}"), box.make(target, **{name: evil})):
+        assert f"<{evil}>" in lines(done)[-1]
     assert not (box.root / "made").exists()
 
 
-def test_failures_of_the_command_are_failures_of_make(box: Sandbox) -> None:
-    (box.root / "exit-code").write_text("2")
-    assert box.make("sim", "BLOCK=nonsense").returncode == 2
-    (box.root / "exit-code").write_text("1")
-    assert box.make("test").returncode == 2
+def test_make_says_a_mistake_in_one_line(box: Sandbox) -> None:
+    for arguments in (("foo",), ("sim", "BLOK=1"), ("sim", "OUT=a'\ntouch made; echo '"), ("trace",)):
+        done = box.make(*arguments)
+        error, make = done.stderr.splitlines()
+        assert done.returncode == 2 and done.stdout.count("\n") == 0 and not (box.root / "made").exists()
+        assert error.startswith("error: ") and make.startswith("make: *** [Makefile:")
 
 
-def test_setup_failure_stops_everything(box: Sandbox) -> None:
+def test_failures_of_a_step_end_a_command(box: Sandbox) -> None:
+    for code, target, count in ((2, "sim", 2), (1, "lint", 2)):
+        (box.root / "exit-code").write_text(str(code))
+        done = box.make(target)
+        assert done.returncode == 2 and done.stdout.count("\n") == count
+        assert box.run("python3", "ci/commands.py", target).returncode == code
     (box.root / "ci/setup.sh").write_text("exit 2\n")
     done = box.make("sim")
-    assert done.returncode == 2
-    assert done.stdout == ""
+    assert done.returncode == 2 and done.stdout == ""
+
+
+def test_sigterm_reaches_the_step(box: Sandbox) -> None:
+    (box.root / "ci/setup.sh").write_text("trap 'exit 3' TERM\necho ready\nwhile :; do sleep 0.1; done\n")
+    command = [sys.executable, box.root / "ci/commands.py", "sim"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout and process.stdout.readline() == b"ready\n"
+        process.send_signal(signal.SIGTERM)
+    assert process.returncode == 3
+
+
+def test_without_a_python_set_up_comes_before_all(box: Sandbox) -> None:
+    box.stub("python3", "#!/bin/bash\nexit 1\n")
+    assert lines(box.make("sim")) == ["setup ", "<ci/commands.py><make><sim><sim><>"]
 
 
 def test_works_from_another_folder(box: Sandbox) -> None:
     done = box.run("bash", "-c", f"cd / && make -C '{box.root}' sim")
-    assert done.returncode == 0, done.stderr
-    assert "<-m><tb><sim><texcache>" in done.stdout
+    assert "<-m><tb><sim><texcache>" in "".join(lines(done))
 
 
 def test_space_in_the_path_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a b").mkdir()
-    done = Sandbox(tmp_path / "a b").make()
-    assert done.returncode == 2
-    assert "has a space in it" in done.stderr
+    box = Sandbox(tmp_path / "a b")
+    box.stub("python3", f'#!/bin/bash\nexec {sys.executable} "$@"\n')
+    done = box.make()
+    assert done.returncode == 2 and "has a space in it" in done.stderr
 
 
-def test_clean_leaves_the_environment(box: Sandbox) -> None:
-    for folder in ("build/x", "rtl/__pycache__", ".venv/__pycache__"):
-        (box.root / folder).mkdir(parents=True)
-    assert lines(box.make("clean")) == []
-    assert not (box.root / "build").exists() and not (box.root / "rtl/__pycache__").exists()
-    assert (box.root / ".venv/__pycache__").exists()
-    assert lines(box.make("clean")) == [], "there is nothing to remove"
-
-
-def test_clean_leaves_the_campaigns(box: Sandbox) -> None:
-    for name in ("nightly/results.db", "texcache/x", ".lock", "nightlyish"):
-        (box.root / "build" / name).parent.mkdir(parents=True, exist_ok=True)
-        (box.root / "build" / name).touch()
+def test_clean_leaves_environment_and_campaigns(box: Sandbox) -> None:
+    built = "build/x/y build/.lock build/nightlyish rtl/__pycache__/z"
+    for name in (*built.split(), ".venv/__pycache__/z", "build/nightly/results.db"):
+        (box.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (box.root / name).touch()
     assert lines(box.make("clean")) == []
     kept = [path.relative_to(box.root / "build") for path in (box.root / "build").rglob("*")]
     assert sorted(map(str, kept)) == ["nightly", "nightly/results.db"]
+    assert not (box.root / "rtl/__pycache__").exists() and (box.root / ".venv/__pycache__").exists()
+    assert lines(box.make("clean")) == [], "there is nothing to remove"
 
 
 def test_clean_leaves_a_folder_in_use_alone(box: Sandbox) -> None:
@@ -386,27 +369,3 @@ def test_clean_leaves_a_folder_in_use_alone(box: Sandbox) -> None:
     assert done.returncode == 2
     assert f"error: build is in use (process {os.getpid()}): wait until that has ended" in done.stderr
     assert (box.root / "build" / "x").is_dir()
-
-
-SWITCHES = [name for name, default in VARIABLES if default == "0"]
-
-
-@pytest.mark.parametrize("value", ["1", "yes", "true", "on", "0", "no", "false", "off", ""])
-def test_a_switch_is_on_or_off(box: Sandbox, value: str) -> None:
-    on = value in ("1", "yes", "true", "on")
-    setup, command = lines(box.make("sim", f"WAVES={value}", f"COV={value}"))
-    assert ("waves" in setup) == ("<--waves>" in command) == ("<--cov>" in command) == on
-    assert ("not slow" in lines(box.make("test", f"FULL={value}"))[-1]) != on
-    assert ("<list>" in lines(box.make("rtl", f"LIST={value}"))[-1]) == on
-    assert ("<rank>" in lines(box.make("history", f"RANK={value}"))[-1]) == on
-    assert ("<--quick>" in lines(box.make("report", f"QUICK={value}", "BLOCK=texunit"))[1]) == on
-    _, command = lines(box.make("sim", WAVES=value))
-    assert ("<--waves>" in command) == on, "from the environment"
-
-
-@pytest.mark.parametrize("name", SWITCHES)
-def test_a_switch_is_nothing_else(box: Sandbox, name: str) -> None:
-    for target in ("sim", "help"):
-        done = box.make(target, **{name: "maybe"})
-        assert done.returncode == 2 and f"{name}=maybe: write 1 or 0" in done.stderr
-        assert len(done.stderr.splitlines()) == 1 and not done.stdout

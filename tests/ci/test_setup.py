@@ -27,6 +27,8 @@ def test_first_run_installs_everything_in_one_go(tmp_path: Path) -> None:
     assert box.calls.index("apt-get update") < box.calls.index(installs[0])
     assert len(pip_calls(box)) == 1 and "-r requirements.txt" in pip_calls(box)[0]
     assert "set-up done" in done.stdout
+    assert box.run(".venv/bin/cacheforge", "sim").returncode == 0
+    assert box.calls_file.read_text() == f"python {tmp_path}/ci/commands.py sim\n"
 
 
 def test_second_run_installs_nothing_and_is_silent(tmp_path: Path) -> None:
