@@ -135,32 +135,6 @@ def test_a_scene_for_the_texture_cache() -> None:
     assert 0.5 < plain.hit_rate < 1 and len(plain.results) < len(tiled.footprints)
 
 
-def test_models_without_texture_coordinates(tmp_path: Path) -> None:
-    """Depth blocks take them, texture blocks with a projection."""
-    path = tmp_path / "plain.obj"
-    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-    for block in ("raster", "zcache"):
-        cfg = cacheforge.load(block)
-        assert cacheforge.run(cfg, cacheforge.scene(cfg, path, size=SIZE)).counters
-    cfg = cacheforge.load("texcache")
-    with pytest.raises(UserError, match=r"no part has texture coordinates; project them \(UV=box"):
-        cacheforge.scene(cfg, path, size=SIZE)
-    run = cacheforge.run(cfg, cacheforge.scene(cfg, path, size=SIZE, uv="box"))
-    assert 0 < run.hit_rate < 1
-
-
-def test_scenes_are_tested_for_depth_early_or_late() -> None:
-    cfg = cacheforge.load("texcache")
-    early, late = (cacheforge.scene(cfg, "objects", size=SIZE, depth=depth) for depth in ("early", "late"))
-    assert len(early.footprints) < len(late.footprints) and late.meta["depth"] == "late"
-    assert len(cacheforge.scene(cfg, "objects", size=SIZE).footprints) == len(early.footprints)
-    cfg = cacheforge.load("texunit")
-    early, late = (cacheforge.scene(cfg, "objects", size=SIZE, depth=depth) for depth in ("early", "late"))
-    assert early.pixels < late.pixels
-    with pytest.raises(UserError, match="depth 'never': choose one of early, late"):
-        cacheforge.scene(cfg, "objects", size=SIZE, depth="never")
-
-
 def test_a_renderer_takes_scenes_alone(tmp_path: Path) -> None:
     """The picture is the one that texture units and depth test make one after the other."""
     cfg = cacheforge.load("renderer", "tiny")
@@ -226,11 +200,7 @@ def _units() -> Any:
 SIMPLE, TEXCACHE, TEXUNIT, RASTER = map(configs.load, ("simple", "texcache", "texunit", "raster"))
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: cacheforge.load("nothing"), "unknown block 'nothing': choose one of"),
-    (lambda: cacheforge.load("texcache", "nothing"), "unknown configuration 'nothing' of texcache"),
     (lambda: cacheforge.load("texcache", ways=3), "cache.ways=3: "),
-    (lambda: cacheforge.load("texcache", way=4), "unknown field way; choose one of"),
-    (lambda: cacheforge.presets("nothing"), "unknown block"),
-    (lambda: cacheforge.patterns("nothing"), "unknown block"),
     (lambda: cacheforge.pattern(SIMPLE, "edges"), "unknown pattern 'edges' of simple: choose one of copy"),
     (lambda: cacheforge.pattern(SIMPLE, "copy", 0), "n=0: must be an integer, 1 to 10,000,000"),
     (lambda: cacheforge.pattern(TEXUNIT, "copy"), "texunit has no access patterns: take scene"),
@@ -239,7 +209,6 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: cacheforge.scene(cacheforge.load("raster"), "decals", depth="late"),
         "raster has no option depth",
     ),
-    (lambda: cacheforge.scene(TEXCACHE, "decal"), "unknown scene 'decal': choose one of"),
     (lambda: cacheforge.scene(TEXCACHE, "decals", size=(0, 1)), "size: width=0: must be an integer, 2 to"),
     (lambda: cacheforge.scene(TEXCACHE, "decals", size=np.float64(3)), r"size=3\.0: must be width and"),
     (lambda: cacheforge.scene(TEXCACHE, "decals", order=np.str_("x"), size=SIZE), "order 'x': choose one of"),
@@ -248,21 +217,15 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: cacheforge.pattern(SIMPLE, "copy", np.float64(2.5)), r"n=2\.5: must be an integer"),
     (lambda: cacheforge.pattern(SIMPLE, "copy", seed=-1), "seed=-1: must be an integer, 0 to"),
     (lambda: cacheforge.pattern(SIMPLE, "copy", 10**11), "n=100000000000: must be an integer, 1 to"),
-    (lambda: cacheforge.write_verilog(SIMPLE, "/proc/x"), "/proc/x: nothing can be written there"),
     (
         lambda: cacheforge.accesses(TEXCACHE, tex=0, level=2, u=[1, 2], v=[1, 2, 3]),
         "array v has 3 values, u has 2",
     ),
     (lambda: cacheforge.accesses(TEXCACHE, tex=0.5, level=2, u=[1], v=[1]), "array tex is a single float64"),
     (lambda: cacheforge.accesses(TEXCACHE, tex=0, level=2, u=[], v=[]), "array u is empty"),
-    (lambda: cacheforge.scene(TEXCACHE, "decals", view=99), "99"),
-    (lambda: cacheforge.scene(TEXUNIT, "decals", filter="cubic"), "filter 'cubic': choose one of bilinear"),
-    (lambda: cacheforge.trace(TEXCACHE, "none.csv"), "trace none.csv: no such file"),
-    (lambda: cacheforge.accesses(SIMPLE), "array word is missing"),
     (lambda: cacheforge.accesses(SIMPLE, word=[-1]), "array word: value -1 at 0: must be 0"),
     (lambda: cacheforge.accesses(SIMPLE, word=[[1], [1, 2]]), "array word: "),
     (lambda: cacheforge.accesses(SIMPLE, word=[0.5]), "array word of float64"),
-    (lambda: cacheforge.accesses(TEXCACHE, tex=0, level=0, u=[0], w=[0]), "unknown array 'w'"),
     (lambda: cacheforge.run(SIMPLE, [1, 2]), "traffic of type list: simple takes what accesses, "),
     (lambda: cacheforge.run(TEXCACHE, cacheforge.pattern(SIMPLE, "copy")), "of type Requests: texcache"),
     (lambda: cacheforge.run(configs.load("texunit", "one-unit"), _units()), "is for 2 units: one-unit has"),
@@ -277,13 +240,6 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         ),
         "has a texture of 64 texels: .* takes max_side=32",
     ),
-    (
-        lambda: cacheforge.run(
-            configs.load("simple", "tiny"), cacheforge.accesses(SIMPLE, word=[1 << 20], op=0)
-        ),
-        "array word: value 1048576 at 0: must be 0",
-    ),
-    (lambda: cacheforge.verilog(SIMPLE, "2nd"), "prefix '2nd'"),
 ]
 
 

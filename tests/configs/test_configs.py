@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Configurations: presets load, overrides are validated, names and hashes mean what they say."""
 
-import io
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -13,9 +10,7 @@ from hypothesis import strategies as st
 import configs
 from configs import AxiPort, BlockConfig, CacheGeometry, Field, Stream, UserError, load
 from configs.trees import read_override
-from utils.console import Console
 from utils.files import atomic_path, write_if_changed
-from utils.progress import Bars
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
 
@@ -81,11 +76,9 @@ def test_memory_timing_is_no_part_of_the_hardware() -> None:
     assert slow.memory.latency == 99
 
 
-@pytest.mark.parametrize(
-    ("overrides", "words"),
-    [
+REFUSED = {
+    "texcache": [
         (["ways=3"], ["cache.ways=3", "power of two"]),
-        (["ways=32"], ["ways=32", "16"]),
         (["banks=many"], ["banks='many'"]),
         (["wayz=2"], ["wayz", "cache.ways", "banks"]),
         (["cache.banks=2"], ["cache.banks; choose one of cache.ways, cache.sets"]),
@@ -98,25 +91,11 @@ def test_memory_timing_is_no_part_of_the_hardware() -> None:
         (["small_side=2048"], ["small_side=2048", "max_side=1024"]),
         (["max_side=2048", "cache.address_bits=24"], ["max_side=2048", "cache.address_bits=24"]),
         (["cache.ways=2,banks=1"], ["cache.ways=2,banks=1", "by blanks"]),
-        (
-            ["address_bits=24", "sets=1024", "banks=8", "line_bytes=256", "data_bits=256"],
-            ["address_bits=24", "tag"],
-        ),
-        (["memory.latency=0"], ["memory.latency=0"]),
+        (["address_bits=24", "sets=1024", "banks=8", "line_bytes=256", "data_bits=256"], ["tag"]),
         (["memory.speed=1"], ["memory.speed"]),
         (["preset=x"], ["preset"]),
     ],
-)
-def test_impossible_configurations_are_refused(overrides: list[str], words: list[str]) -> None:
-    with pytest.raises(UserError) as error:
-        load("texcache", "paper", overrides)
-    assert all(word in str(error.value) for word in words), str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("overrides", "words"),
-    [
-        (["mshrs=17"], ["mshrs=17", "16"]),
+    "dcache": [
         (["targets=4"], ["targets=4", "needs mshrs"]),
         (["coalescing=true"], ["coalescing=true", "needs mshrs"]),
         (["prefetch=true"], ["prefetch=true", "needs mshrs"]),
@@ -126,11 +105,29 @@ def test_impossible_configurations_are_refused(overrides: list[str], words: list
         (["mshrs=4", "line_bytes=256"], ["mshrs=4", "cache.line_bytes=256", "128 bytes"]),
         (["mshrs=4", "id_bits=1"], ["mshrs=4", "axi.id_bits=1", "there are 2"]),
     ],
+    "lpas": [
+        (["rows=3"], ["array.rows=3", "2, 4 or 8"]),
+        (["switch=crossbar"], ["switch='crossbar'", "lr2ss-a"]),
+        (["switch=fs", "areas=merged"], ["areas=merged", "needs switch=lpas, which is fs"]),
+        (["switch=lr2ss-a", "bound=age"], ["bound=age", "needs switch=lpas"]),
+        (["age=3"], ["age=3", "needs bound=age, which is none"]),
+        (["bound=age", "weight=2"], ["weight=2", "needs bound=weights"]),
+        (["bound=weights", "weight=3"], ["weight=3", "power of two"]),
+        (["data_bits=256"], ["axi.data_bits=256", "cache.line_bytes=32", "two beats"]),
+        (["address_bits=14"], ["cache.address_bits=14", "array.rows=4", "cache.sets=32"]),
+        (["id_bits=4"], ["axi.id_bits=4", "16 caches (array.rows=4"]),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("block", "case"), [(block, case) for block, cases in REFUSED.items() for case in cases]
 )
-def test_misses_under_way_that_cannot_be_are_refused(overrides: list[str], words: list[str]) -> None:
+def test_impossible_configurations_are_refused(block: str, case: tuple[list[str], list[str]]) -> None:
+    """Rules between fields; limits of single ones are in ``test_tables.py``."""
     with pytest.raises(UserError) as error:
-        load("dcache", "paper", overrides)
-    assert all(word in str(error.value) for word in words), str(error.value)
+        load(block, "paper", case[0])
+    assert all(word in str(error.value) for word in case[1]), str(error.value)
 
 
 def test_a_miss_stops_all_unless_there_are_mshrs() -> None:
@@ -177,18 +174,6 @@ def test_unknown_names_list_the_choices() -> None:
         load("texcache", "papre")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["texcache", "--config", "nope"], ["nope"], ["texcache", "--set", "ways=3"], []]
-)
-def test_command_line_errors_are_one_line_and_exit_code_2(arguments: list[str]) -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "rtl", *arguments], capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 2
-    assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-
-
 STREAM = Stream("s", "in", (Field("a", 5), Field("b", 12, signed=True), Field("c", 1)))
 
 
@@ -221,38 +206,6 @@ def test_atomic_files(tmp_path: Any) -> None:
     assert write_if_changed(target, "whole")
     assert not write_if_changed(target, "whole")
     assert target.read_text() == "whole"
-
-
-def test_progress_is_lines_where_there_is_no_terminal() -> None:
-    console = Console(file=io.StringIO(), width=100, force_terminal=False)
-    with Bars(console=console) as bars:
-        bars._next = 0
-        task = bars.add_task("replays", total=9)
-        bars.advance(task)
-        bars.advance(task)  # half a minute has not passed
-    assert console.file.getvalue().strip() == "replays: 1 of 9"  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize(
-    ("overrides", "words"),
-    [
-        (["rows=3"], ["array.rows=3", "2, 4 or 8"]),
-        (["array.rows=16"], ["array.rows=16"]),
-        (["switch=crossbar"], ["switch='crossbar'", "lr2ss-a"]),
-        (["switch=fs", "areas=merged"], ["areas=merged", "needs switch=lpas, which is fs"]),
-        (["switch=lr2ss-a", "bound=age"], ["bound=age", "needs switch=lpas"]),
-        (["age=3"], ["age=3", "needs bound=age, which is none"]),
-        (["bound=age", "weight=2"], ["weight=2", "needs bound=weights"]),
-        (["bound=weights", "weight=3"], ["weight=3", "power of two"]),
-        (["data_bits=256"], ["axi.data_bits=256", "cache.line_bytes=32", "two beats"]),
-        (["address_bits=14"], ["cache.address_bits=14", "array.rows=4", "cache.sets=32"]),
-        (["id_bits=4"], ["axi.id_bits=4", "16 caches (array.rows=4"]),
-    ],
-)
-def test_impossible_arrays_are_refused(overrides: list[str], words: list[str]) -> None:
-    with pytest.raises(UserError) as error:
-        load("lpas", "paper", overrides)
-    assert all(word in str(error.value) for word in words), str(error.value)
 
 
 def test_published_array() -> None:

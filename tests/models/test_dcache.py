@@ -13,7 +13,7 @@ from bench import oracle
 from configs import UserError, load
 from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STATUS, STORE, Config
 from configs.simt import LFU, LRU, ROUND_ROBIN
-from models.dcache import REQUEST, DcacheModel, by_lane, window
+from models.dcache import REQUEST, DcacheModel, window
 from models.dcache.traffic import columns, plain
 from models.memory import Memory
 from tb.dcache.items import Distribution
@@ -233,9 +233,3 @@ def test_addresses_out_of_range_are_refused() -> None:
         DcacheModel(load("dcache", "tiny"), Memory()).replay(
             np.array([(LOAD, 0, 1, 1 << 16, *[0] * 23)], REQUEST)
         )
-
-
-def test_fields_by_lane() -> None:
-    asked = np.array([(LOAD, 0, 255, *range(8), *range(10, 18), *range(8))], REQUEST)
-    assert by_lane(asked, "addr").tolist() == [list(range(8))]
-    assert by_lane(asked, "data").tolist() == [list(range(10, 18))]

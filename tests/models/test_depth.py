@@ -12,15 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 from configs import load
-from configs.depth import BASE, CLEAR, D16, D24X8, D32, FLUSH
+from configs.depth import BASE, CLEAR, D16, D32, FLUSH
 from models.depth import (
-    ALWAYS,
     DEPTH_MAX,
     DEPTH_TEST,
     DEPTH_WRITE,
     FUNCTIONS,
-    LESS,
-    NEVER,
     cleared,
     compares,
     run_test,
@@ -49,29 +46,6 @@ PLACES = [
 def gl() -> GlDepth:
     """Fails, rather than skips, where Mesa is missing: 'make test' installs it."""
     return GlDepth()
-
-
-@pytest.mark.parametrize("function", range(8), ids=FUNCTIONS)
-def test_functions_are_the_operators_they_are_named_after(function: int) -> None:
-    for level, stored in [(0, 0), (0, 1), (1, 0), (DEPTH_MAX, 0), (DEPTH_MAX, DEPTH_MAX), (7, DEPTH_MAX)]:
-        assert compares(function, level, stored) == OPERATORS[FUNCTIONS[function]](level, stored)
-
-
-@pytest.mark.parametrize(("form", "bits"), [(D24X8, 24), (D32, 32), (D16, 16)])
-@pytest.mark.parametrize("function", range(8), ids=FUNCTIONS)
-def test_the_depth_cache_compares_the_same(function: int, form: int, bits: int) -> None:
-    """Edges, depths at random, equal ones and one apart; whatever stands in the rest of their words."""
-    rng = np.random.default_rng(function)
-    top = (1 << bits) - 1
-    edges = [0, 1, top // 2, top // 2 + 1, top - 1, top]
-    level, stored = rng.integers(0, top, (2, 300)).tolist()
-    near = [(one, min(max(one + int(rng.integers(-1, 2)), 0), top)) for one in level]
-    mask = testing.depth_bits(form)
-    assert mask == top
-    for new, old in [*product(edges, edges), *zip(level, stored, strict=True), *near]:
-        rest = int(rng.integers(1 << 32)) & ~top
-        found = testing.passes(function, (new | rest) & mask, old & mask)
-        assert found == compares(function, new, old), (new, old)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -170,40 +144,6 @@ def test_depth_of_pixels_that_are_not_covered_is_zero() -> None:
     quads = Crowd(6).quads(late=True)
     covered = np.unpackbits(quads["valid"][:, None], axis=1, bitorder="little")[:, :4] != 0
     assert (quads["depth"][~covered] == 0).all() and (quads["depth"][covered] > 0).mean() > 0.99
-
-
-def two_screens() -> Crowd:
-    """A screen far away behind one that is nearer, both solid, drawn near to far."""
-    crowd = Crowd(1, 2)
-    corners = np.array([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], float)
-    crowd.clip = np.stack([corners, corners + np.array((0, 0, 0.5, 0))])
-    crowd.flags, crowd.compare = np.full((2, 2), (3, LESS), np.uint8).T
-    crowd.clear = DEPTH_MAX
-    return crowd
-
-
-def test_what_is_killed_passes_and_hides_nothing() -> None:
-    """Holes in the nearer screen: it has been tested there, but what is behind passes, too."""
-    crowd = two_screens()
-    quads = crowd.quads(late=True)
-    killed = np.where((quads["prim"] == 0) & (quads["x"] < 20), 0b0101, 0).astype(np.uint8)
-    passed, depth = crowd.test(quads, killed)
-    near, far = quads["prim"] == 0, quads["prim"] == 1
-    assert (passed[near] == 15).all()
-    assert (passed[far] == np.where(quads["x"][far] < 20, 0b0101, 0)).all()
-    holes = np.zeros(depth.shape, bool)
-    holes[:, 0:20:2] = True
-    assert len(np.unique(depth[holes])) == len(np.unique(depth[~holes])) == 1
-    assert depth[holes][0] > depth[~holes][0]
-
-
-def test_never_textures_nothing_early_and_everything_late() -> None:
-    crowd = two_screens()
-    crowd.compare[:] = NEVER
-    assert len(crowd.quads(late=False)) == 0
-    assert textured(crowd.quads(late=True)) == 2 * SIZE[0] * SIZE[1]
-    crowd.compare[:] = ALWAYS
-    assert textured(crowd.quads(late=False)) == 2 * SIZE[0] * SIZE[1]
 
 
 @pytest.mark.parametrize("function", range(8), ids=FUNCTIONS)

@@ -39,24 +39,6 @@ def test_one_write_of_each_pe_costs_1_to_k_where_k_meet(preset: str, caches: lis
         assert (there == np.arange(1, len(there) + 1)).all()
 
 
-@pytest.mark.parametrize("share", [1, 2, 3, 4])
-def test_a_conflict_is_resolved_by_area(share: int) -> None:
-    """All of row 0 and ``share`` of each other row write to one cache of row 0."""
-    pes = np.array([pe for pe in PES if pe < 4 or pe % 4 < share])
-    latency = one_shot(load("lpas"), pes, np.zeros(len(pes), int))
-    means = [latency[pes // 4 == row].mean() for row in range(4)]
-    assert means == [2.5, *(4.5 + share * (area - 0.5) for area in (1, 2, 3))]
-
-
-@pytest.mark.parametrize(("areas", "order"), [("distance", "1023"), ("cyclic", "1230"), ("merged", "1023")])
-def test_areas_of_row_1(areas: str, order: str) -> None:
-    cfg = load("lpas", "paper", [f"areas={areas}"])
-    latency = one_shot(cfg, PES, np.full(16, 5))
-    served = "".join(str(pe // 4) for pe in np.argsort(latency))
-    rows = "".join(row for row, before in zip(served, " " + served, strict=False) if row != before)
-    assert rows == order, "and inside an area in ascending order of PEs: the pointers are 0"
-
-
 @pytest.mark.parametrize(
     ("preset", "first", "second"), [("fs", 1, 1), ("lr2ss", 1, 2.5), ("lr2ss-b", 2.5, 2.5), ("lr2ss-c", 1, 1)]
 )

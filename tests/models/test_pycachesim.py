@@ -53,17 +53,6 @@ def test_single_bank_totals(preset: str, overrides: tuple[str, ...]) -> None:
     assert 0 < misses < hits
 
 
-def test_four_banks_without_small_levels_are_one_cache_of_four_times_the_sets() -> None:
-    """Bank bits lie above the set bits: together they index 64 sets."""
-    cfg = load("texcache", "paper", ["small_side=1"])
-    lut = allocate(cfg, [1024] * cfg.textures)[0]
-    model = TexcacheModel(cfg, Memory(), lut)
-    footprints = walk(cfg, seed=22)
-    model.replay(footprints)
-    expected = oracle(lookups(cfg, footprints, lut).line, 64, 4, 32)
-    assert (model.counters["hits"], model.counters["misses"]) == expected
-
-
 @pytest.mark.parametrize("preset", ["paper", "conflict-free"])
 def test_each_bank_is_a_cache_of_its_own(preset: str) -> None:
     """Every bank's share of the stream, run by itself: with small levels in the last one, or by parity."""

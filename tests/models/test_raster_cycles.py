@@ -158,20 +158,6 @@ def test_a_line_walks_over_the_column_just_behind_its_start(start: int, columns:
     assert work["walk"].tolist() == [0, 0, columns + 1]
 
 
-def test_the_walk_stands_still_while_a_word_waits() -> None:
-    corners = words_of([(0, 0, 0), (15 * 256, 0, 0), (0, 11 * 256, 0)])
-    words = np.concatenate([begin(TRIANGLES), corners])
-    free, tiles, work = of(words)
-    late = int(free.offered[2])
-    ready = np.ones(late + 9, np.bool_)
-    ready[late:] = False
-    held, _, _ = of(words, ready)
-    assert held.left[:2].tolist() == free.left[:2].tolist()
-    assert held.left[2] == late + 9 and held.offered[3] == late + 10
-    assert held.counters == {"tile_wait_cycles": 9} and work["setup"].tolist() == [0, 0, 0, 90]
-    assert len(tiles) == len(held.left)
-
-
 def test_nothing_takes_no_cycle() -> None:
     run = cycles(np.zeros(0, WORK), np.zeros(0, TILE)["step"], np.zeros(0, np.int64), AT_ONCE)
     assert all(len(column) == 0 for column in run)

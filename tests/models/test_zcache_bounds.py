@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles that bounds reject: the same results and memory, fewer reads; none that could have passed."""
+"""Tiles that bounds reject and tiles that a clear marks: the same results and memory, fewer reads."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import UserError, load
-from configs.depth import BASE, CLEAR, D16, D24X8, D32, FUNCTIONS
+from configs.depth import BASE, CLEAR, D16, D24X8, D32, FLUSH, FUNCTIONS
 from configs.zcache.schema import HOPELESS
 from models.memory import Memory
 from models.zcache import Machine, functional
@@ -45,17 +45,17 @@ def flat(words: NDArray[Any], seed: int) -> NDArray[Any]:
 
 @st.composite
 def bounded(draw: st.DrawFn, most: int) -> dict[str, Any]:
-    """Runs of a machine with bounds, with marks too or not."""
-    asked, tiles = draw(runs(most=most)), draw(st.sampled_from([32, 64]))
+    """Runs of a machine with bounds, with marks, or with both."""
+    asked, tiles = draw(runs(most=most)), draw(st.sampled_from([0, 32, 64]))
     part = asked["cfg"].hierarchical.model_copy(
         update={"tiles": tiles, "bits": draw(st.sampled_from([4, 11, 16]))}
     )
-    marks = draw(st.sampled_from([0, tiles]))
+    marks = draw(st.sampled_from([0, tiles] if tiles else [32, 64]))
     cfg = asked["cfg"].model_copy(update={"hierarchical": part, "fast_clear": marks})
     return {**asked, "cfg": cfg, "words": flat(asked["words"], draw(st.integers(0, 1 << 20)))}
 
 
-@settings(max_examples=80)
+@settings(max_examples=120)
 @given(asked=bounded(most=100))
 def test_nothing_changes(asked: dict[str, Any]) -> None:
     """Results and memory are those of tiles one after the other."""
@@ -66,6 +66,10 @@ def test_nothing_changes(asked: dict[str, Any]) -> None:
     run = machine.run()
     assert run.results["passed"].tolist() == expected.passed.tolist()
     assert_memory(machine, Memory(SEED), expected)
+    assert set(run.memory.lines.tolist()) <= set(expected.lines)
+    assert machine.world.around[0]["reads"] == len(run.fills) - run.counters.get("blanks", 0)
+    if not asked["cfg"].hierarchical.tiles:
+        return
     assert run.counters["rejected"] == run.results["rejected"].sum()
     assert run.counters["hopeless"] == (run.requests["outcome"] == HOPELESS).sum()
 
@@ -154,3 +158,14 @@ def test_surface_too_small() -> None:
         machine = Machine(cfg, np.concatenate([surface(0, tiles), word(CLEAR, NEAR), drawn]), Memory(SEED))
         machine.go()
         assert machine.run().counters["rejected"] == rejected, number
+
+
+def test_a_flush_may_look_at_many_tiles_that_nothing_has_marked() -> None:
+    """Nothing moves at the ports meanwhile, for far longer than any tile takes: it does not stand still."""
+    cfg, columns, rows = load("zcache", "fast-clear"), 160, 120
+    drawn = [tile(x, y) for y in range(rows) for x in range(columns)]
+    base = word(BASE, 0, columns, columns * rows)
+    run = played(cfg, base, word(CLEAR, 7), *drawn, word(FLUSH))
+    assert run.counters["writebacks"] == columns * rows
+    *_, last, flush = run.results["left"]
+    assert flush - last > columns * rows

@@ -9,16 +9,15 @@ import pytest
 from numpy.typing import NDArray
 
 from configs.depth import BASE, CLEAR, FLUSH, TILE
-from configs.zcache.schema import HIT, LATE, Config
+from configs.zcache.schema import LATE, Config
 from models.memory import Memory
 from models.zcache import Run, run
-from models.zcache.figures import DROPS, FATES, Figures, accesses, fates, figures, hit_rate, lifetimes
+from models.zcache.figures import DROPS, FATES, Figures, accesses, figures, hit_rate, lifetimes
 from tests.models.depth_traffic import (
     LATENCY,
     SIDE,
     configured,
     draw_words,
-    even,
     played,
     surface,
     tile,
@@ -138,11 +137,6 @@ def test_latency() -> None:
     assert behind["latency"] == missed["latency"] and behind["queued"] > behind["latency"]
 
 
-def test_a_late_line_is_no_hit() -> None:
-    told = counted(tile(0), overrides=("shading.cycles=10",))
-    assert (told["lates"], told["fate_late"], hit_rate(told, "tile")) == (1, 1, 0)
-
-
 def test_what_nobody_asked_for_is_not_used() -> None:
     cfg, words = configured(), np.concatenate([surface(), tile(0)])
     found = played(cfg, tile(0))
@@ -152,20 +146,6 @@ def test_what_nobody_asked_for_is_not_used() -> None:
         lifetimes(found, asked.number + 1, asked.moved)
     with pytest.raises(ValueError, match="nobody asked for"):
         lifetimes(found, asked.number, 0 * asked.moved - 1)
-
-
-def test_the_first_access_decides() -> None:
-    """Late for the first of two tiles, though the second hits; a line is early if its own tile misses."""
-    cfg = configured("shading.cycles=10")
-    found = played(cfg, tile(0), tile(0))
-    words = np.concatenate([surface(), tile(0), tile(0)])
-    asked = accesses(cfg, words, found)
-    assert asked.kind.tolist() == [LATE, HIT]
-    assert fates(found, asked).tolist() == [FATES.index("late")]
-    cfg = configured("ott=false")
-    words = np.concatenate([surface(), *even(0, 1, 2, 3, 4)])
-    found = played(cfg, *even(0, 1, 2, 3, 4))
-    assert FATES.index("early") in fates(found, accesses(cfg, words, found)).tolist()
 
 
 def test_one_base_is_what_numbers_are_counted_from() -> None:

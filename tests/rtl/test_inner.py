@@ -33,9 +33,3 @@ def test_the_top_comes_last_behind_the_blocks_inside() -> None:
     assert order[-1] == "cacheforge_mmu.v" and len(set(order)) == len(order)
     places = [order.index(f"cacheforge_mmu_{name}.v") for name in ("icache", "dcache", "gate")]
     assert places == sorted(places)
-
-
-def test_without_observers_there_are_none_inside() -> None:
-    files = generate(load("mmu", "tiny", ["observe=false"]))
-    for name in ("cacheforge_mmu.v", "cacheforge_mmu_icache.v", "cacheforge_mmu_dcache.v"):
-        assert "evt_valid" not in files[name]

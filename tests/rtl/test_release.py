@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import configs
-from configs import UserError
 from rtl import __main__ as command
 from rtl.generate import bundle
 from rtl.version import commit
@@ -51,9 +50,3 @@ def test_archives_have_the_same_bytes_whenever_they_are_made(tmp_path: Path) -> 
     assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
     assert {entry.external_attr >> 16 for entry in entries} == {0o100644}
     assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
-
-
-def test_an_unknown_block_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="unknown block 'nothing': choose one of"):
-        command.main(["release", "nothing", "--out", str(tmp_path / "out")])
-    assert not (tmp_path / "out").exists()

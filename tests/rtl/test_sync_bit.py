@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``rtl/common/sync_bit``: how many edges a change takes, as published and as a testbench asks for."""
 
-import subprocess
 from pathlib import Path
 
-from tb.common.running import builds, tools
+from tb.common.running import builds
+from tests.rtl.running import simulate
 from tests.rtl.test_replacement import source
 
 CHANGES, EVERY = 200, 5  # edges between changes
@@ -33,14 +33,9 @@ endmodule
 
 def edges(folder: Path, *arguments: str, macro: bool = True) -> list[int]:
     """Edges that each change takes."""
-    tools.require("icarus")
-    (folder / "all.v").write_text(TEXT + source("sync_bit"))
     defined = [f"-D{builds.LATE_MACRO}"] * macro
-    subprocess.run(["iverilog", "-g2005", *defined, "-o", "bench", "all.v"], cwd=folder, check=True)
-    done = subprocess.run(
-        ["vvp", "-n", "bench", *arguments], cwd=folder, check=True, stdout=subprocess.PIPE, text=True
-    )
-    return [int(line) for line in done.stdout.split()]
+    text = simulate(folder, TEXT + source("sync_bit"), *arguments, options=defined)
+    return [int(line) for line in text.split()]
 
 
 def test_a_change_takes_two_edges(tmp_path: Path) -> None:

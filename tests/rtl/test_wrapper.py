@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is written beside the Verilog: the wrapper with a port for each field, and the FuseSoC core file."""
 
-import os
 import random
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -15,7 +12,7 @@ from configs import BlockConfig, Stream, load
 from configs.parts import Signal
 from rtl import generate, write
 from rtl.wrapper import field_ports, top_ports, wrap
-from tb.common.running.tools import require, tool_environment
+from tests.rtl.running import simulate
 
 ROUNDS = 20
 LONG = 4096  # bits: more than any port has
@@ -78,9 +75,8 @@ def _expect(name: str, value: int) -> list[str]:
     return [differs, "compared = compared + 1;"]
 
 
-def simulate(cfg: BlockConfig, folder: Path, prefix: str, *bug: str) -> str:
+def compared(cfg: BlockConfig, folder: Path, prefix: str, *bug: str) -> str:
     """What the bench prints on Icarus, of a block that has ports only; ``bug`` is put into the wrapper."""
-    require("icarus")
     top = cfg.top(prefix)
     text = generate(cfg, prefix)[f"{top}.v"]
     write(cfg, folder, prefix)
@@ -88,24 +84,15 @@ def simulate(cfg: BlockConfig, folder: Path, prefix: str, *bug: str) -> str:
     if bug:
         assert wrapper.count(bug[0]) == 1
         wrapper = wrapper.replace(*bug)
-    (folder / "wrapper.v").write_text(wrapper)
-    (folder / "stub.v").write_text(text[: text.index("\n);") + 4] + "endmodule\n")
-    (folder / "bench.v").write_text(bench(cfg, top_ports(text, top), prefix))
-    environment = {**os.environ, **tool_environment()}
-    tools: dict[str, Any] = {
-        "cwd": folder, "env": environment, "capture_output": True, "text": True, "check": True,
-    }  # fmt: skip
-    subprocess.run(
-        ["iverilog", "-g2005", "-s", "bench", "-o", "bench", "stub.v", "wrapper.v", "bench.v"], **tools
-    )
-    return str(subprocess.run(["vvp", "-n", "bench"], **tools).stdout)
+    stub = text[: text.index("\n);") + 4] + "endmodule\n`default_nettype wire\n"
+    return simulate(folder, stub + wrapper + bench(cfg, top_ports(text, top), prefix))
 
 
 @pytest.mark.parametrize(("block", "preset", "prefix"), CASES)
 def test_every_port_of_the_wrapper_is_that_of_the_block(
     block: str, preset: str, prefix: str, tmp_path: Path
 ) -> None:
-    words = simulate(load(block, preset), tmp_path, prefix).split()
+    words = compared(load(block, preset), tmp_path, prefix).split()
     assert words[0] == "compared" and int(words[1]) > 60 * ROUNDS, words[:20]
 
 
@@ -118,7 +105,7 @@ def test_every_port_of_the_wrapper_is_that_of_the_block(
     ],
 )
 def test_a_wrong_wire_is_noticed(before: str, after: str, tmp_path: Path) -> None:
-    assert "differs:" in simulate(load("texcache", "tiny"), tmp_path, "", before, after)
+    assert "differs:" in compared(load("texcache", "tiny"), tmp_path, "", before, after)
 
 
 @pytest.mark.parametrize("block", configs.blocks())

@@ -65,6 +65,8 @@ def test_a_mistake_of_ours_is_none_of_them(capsys: pytest.CaptureFixture[str]) -
         ["tb", "trace", "texcache", "--trace", "{folder}/none.csv"],
         ["tb", "sim", "texcache", "--rtl-dir", "{file}"],
         ["tb", "sim", "texcache", "-n", "0"],
+        ["rtl", "texcache", "--set", "ways=3"],
+        ["workloads", "capture", "texcache", "--scene", "nowhere"],
     ],
 )
 def test_commands_that_cannot_do_it(command: list[str], tmp_path: Path) -> None:

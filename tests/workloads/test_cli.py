@@ -2,8 +2,6 @@
 """``python -m workloads``: what it writes, and how it refuses."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -155,11 +153,7 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
         ("capture texcache --order spiral", "spiral"),
         ("capture texcache --view 77", "view 77"),
         ("capture texcache --depth never", "never"),
-        ("capture texcache --out picture.bmp", ".csv or .npz"),
-        (
-            "capture simple",
-            "simple takes no scene as a trace: choose among raster, texcache",
-        ),
+        ("capture simple", "simple takes no scene as a trace: choose among raster, texcache"),
         ("capture texcache --config nothing", "unknown configuration"),
         *(
             (
@@ -171,7 +165,6 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
         ),
         ("texture plaid", "unknown texture 'plaid'"),
         ("pattern spiral --out a.csv", "unknown pattern 'spiral'"),
-        ("pattern edges --out a.txt", ".csv or .npz"),
     ],
 )
 def test_bad_commands(command: str, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,12 +173,3 @@ def test_bad_commands(command: str, word: str, tmp_path: Path, monkeypatch: pyte
         main(command.split())
     assert word in str(error.value)
     assert not list(tmp_path.iterdir()), "something was written"
-
-
-def test_errors_are_one_line_and_exit_code_2() -> None:
-    command = [sys.executable, "-m", "workloads", "capture", "texcache", "--scene", "nowhere"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("error: unknown scene 'nowhere'")
-    assert done.stderr.count("\n") == 1

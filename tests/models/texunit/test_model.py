@@ -68,29 +68,6 @@ def test_tiles_cover_a_mip_once(width: int, height: int) -> None:
     assert {texel_index(x, y, width) // 16 for y in range(4) for x in range(4)} == {0}
 
 
-#: half the logarithm to base 2 of the squared scale, rounded: scales at and just below each threshold
-LODS = [(0.0, 0), (1.0, 0), (1.41, 0), (1.42, 1), (2.82, 1), (2.83, 2), (100.0, 7), (255.0, 8), (5000.0, 8)]
-
-
-@pytest.mark.parametrize(("scale", "level"), LODS)
-@pytest.mark.parametrize("axis", [0, 1])
-def test_levels_by_hand(scale: float, level: int, axis: int) -> None:
-    made = prim(log2w=8, log2h=8)
-    uv = np.zeros((4, 2), np.int64)
-    uv[1::2, axis] = np.ceil(scale * 65536 / 256)
-    assert lod_of(made, quad(uv)) == level
-    made["max_lod"] = 3
-    assert lod_of(made, quad(uv)) == min(level, 3)
-
-
-def test_steep_gradients_saturate() -> None:
-    """A difference of exactly 2 ** 16 texels would wrap to 0."""
-    made = prim(log2w=11, log2h=11)
-    uv = np.zeros((4, 2), np.int64)
-    uv[1::2, 0] = 32 << 16  # times 2048 texels: 65536
-    assert lod_of(made, quad(uv)) == 8
-
-
 @pytest.mark.parametrize("valid", range(16))
 def test_rows_and_columns_by_hand(valid: int) -> None:
     """Upper row 2, lower row 16, left column 4, right column 8 texels: which two are looked at."""

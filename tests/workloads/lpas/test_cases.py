@@ -14,7 +14,7 @@ from configs import load
 from configs.lpas.schema import Config
 from models.lpas import LpasModel
 from workloads.lpas import cases as c
-from workloads.lpas.load import HOT_SHARE, LOCAL_SHARE, TRAFFICS, hot_cache, offered, siege
+from workloads.lpas.load import HOT_SHARE, LOCAL_SHARE, TRAFFICS, hot_cache, offered
 
 all_cases = cache(partial(c.all_cases, 1, quick=True))
 PRESETS = ("paper", "fs", "age", "weights", "lr2ss", "lr2ss-b", "lr2ss-c")
@@ -157,22 +157,6 @@ def test_with_turns_alone_no_area_is_near() -> None:
         assert found == pytest.approx(expected, abs=error + 1e-9), preset
 
 
-def test_the_lr2ss_readings_differ_in_the_classes() -> None:
-    for preset, expected in (
-        ("fs", (1, 1)),
-        ("lr2ss", (1, 2.5)),
-        ("lr2ss-b", (1.3, 2.5)),
-        ("lr2ss-c", (1, 1)),
-    ):
-        cfg = config(preset)
-        chosen = [case for case in all_cases() if case.group in ("class I", "class II")]
-        _, numbers, latency = shot(cfg, chosen)
-        means = np.array([latency[numbers == number].mean() for number in range(len(chosen))])
-        found = [np.mean([m for m, case in zip(means, chosen, strict=True) if case.group == name])
-                 for name in ("class I", "class II")]  # fmt: skip
-        assert found == pytest.approx(expected), preset
-
-
 @pytest.mark.parametrize(
     "changes", [(), ("array.columns=2", "axi.id_bits=5"), ("array.rows=8", "axi.id_bits=7")]
 )
@@ -202,12 +186,3 @@ def test_where_stores_go(changes: tuple[str, ...]) -> None:
             )
             if rows == columns:
                 assert (cache == pe % columns * columns + pe // columns).all()
-
-
-def test_a_far_pe_waits_as_long_as_a_near_one_asks() -> None:
-    for preset, waits in (("paper", 40), ("fs", 3), ("age", 18)):
-        cfg = config(preset)
-        requests, _ = siege(cfg, 40)
-        results = LpasModel(cfg).replay(requests)
-        longest = int((results["done"] - results["first"])[-3:].max())
-        assert longest >= 39 if preset == "paper" else longest <= waits

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from configs import UserError
 from models.depth import ALWAYS, EARLY, EQUAL, GREATER, LATE, LEQUAL, LESS, NEVER, WHEN
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.drawing import pixels_of
-from workloads.scenes.primitives import POINTS, points
 from workloads.scenes.scene import CLAMP, Camera, Mesh, Scene
 from workloads.scenes.shapes import quad
 from workloads.texcache.frame import ORDERS, Frame, render, shade
@@ -135,17 +133,3 @@ def test_a_killed_frame_is_kept_under_its_textures() -> None:
     scene = walls(wall(1, 5, kill=128), wall(2, 9))
     opaque = Scene("walls", scene.meshes, (scene.textures[0],) * 3, scene.cameras)
     assert render(scene, *SIZE).fragments > render(opaque, *SIZE).fragments == SIZE[0] * SIZE[1]
-
-
-def test_points_are_left_out_with_a_note() -> None:
-    part = points(np.array([(0.0, 0.0, -2.0)]), np.zeros((1, 2)))
-    frame = render(walls(wall(0, 5), Mesh(2, *part, primitive=POINTS)), *SIZE)
-    assert frame.notes == ("1 points and lines are not textured: left out",)
-    assert len(frame.textures) == 1
-
-
-def test_the_test_is_early_or_late() -> None:
-    for frame in (render, quad_frame):
-        make: Any = frame
-        with pytest.raises(UserError, match="depth 'never': choose one of early, late"):
-            make(walls(wall(0, 5)), *SIZE, depth="never")

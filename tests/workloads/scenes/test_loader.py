@@ -202,15 +202,6 @@ def test_a_view_that_shows_nothing_is_an_error(tmp_path: Path) -> None:
             draw(load_scene(path), 64, 48)
 
 
-def test_an_image_with_too_many_pixels(tmp_path: Path) -> None:
-    path = write_obj(tmp_path)
-    (image,) = tmp_path.glob("*.png")
-    Image.new("1", (16384, 16384)).save(image)
-    limit = r"scale it down to at most 178,956,970 \("
-    with pytest.raises(UserError, match=rf"\.mtl:\d+: image .*{image.name}: has too many pixels; {limit}"):
-        load_scene(path)
-
-
 def test_materials_are_drawn_in_the_order_of_the_file(tmp_path: Path) -> None:
     names = ["zebra", "ant", "mouse"]
     (tmp_path / "m.mtl").write_text("".join(f"newmtl {name}\nmap_Kd {name}.png\n" for name in names))
@@ -340,14 +331,6 @@ def test_models_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with path.open("wb") as file:
         file.truncate(200 << 20)
     with pytest.raises(UserError, match=r"large\.obj:1: a line has more than 1,048,576 characters"):
-        load_scene(path)
-
-
-def test_unreadable_images_are_named(tmp_path: Path) -> None:
-    path = write_obj(tmp_path)
-    (image,) = tmp_path.glob("*.png")
-    image.write_bytes(b"no image")
-    with pytest.raises(UserError, match=image.name):
         load_scene(path)
 
 

@@ -26,28 +26,8 @@ NAMES = sorted({program.image or program.name for program in PROGRAMS.values()})
 
 def elf(path: Path, code: bytes, *, machine: int = 243, kind: int = 2, flags: int = 2) -> Path:
     """An ELF file with ``code`` at 0 and a word of data at 0x1000, four more of zeros behind it."""
-    head = struct.pack(
-        "<4s5B7xHHIIIIIHHHHHH",
-        b"\x7fELF",
-        1,
-        1,
-        1,
-        0,
-        0,
-        kind,
-        machine,
-        1,
-        4,
-        52,
-        0,
-        flags,
-        52,
-        32,
-        2,
-        0,
-        0,
-        0,
-    )
+    fields = (1, 1, 1, 0, 0, kind, machine, 1, 4, 52, 0, flags, 52, 32, 2, 0, 0, 0)
+    head = struct.pack("<4s5B7xHHIIIIIHHHHHH", b"\x7fELF", *fields)
     at = 52 + 64
     parts = struct.pack("<8I", 1, at, 0, 0, len(code), len(code), 5, 4)
     parts += struct.pack("<8I", 1, at + len(code), 0x1000, 0x1000, 4, 20, 6, 4)

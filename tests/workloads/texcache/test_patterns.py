@@ -46,13 +46,6 @@ def test_the_seed_decides(name: str) -> None:
     assert (make(name, seed=2).footprints != first).any()
 
 
-@pytest.mark.parametrize("max_side", [8, 64])
-@pytest.mark.parametrize("name", PATTERNS)
-def test_patterns_suit_small_machines(name: str, max_side: int) -> None:
-    cfg = load("texcache", "paper", [f"max_side={max_side}", "small_side=4", "textures=2"])
-    make(name, 300, cfg).check(cfg)
-
-
 def test_random_range_stays_in_its_range_and_repeats() -> None:
     trace = make("random-range", 900, texels=3000, loop=300, level=1)
     place = trace.footprints["v"].astype(int) * 512 + trace.footprints["u"]

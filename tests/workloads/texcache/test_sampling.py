@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates
 
 from models.rasterizer import FRAGMENT
-from models.sampler import lerp
 from models.wrapping import wrap
 from workloads.scenes.scene import CLAMP, MIRROR, REPEAT
-from workloads.texcache.sampling import Samples, choose_levels, filtered, fixed, reduced, sample
+from workloads.texcache.sampling import Samples, choose_levels, filtered, reduced, sample
 from workloads.textures import Texture, from_pixels
 
 COMPILED = settings(deadline=None)
@@ -74,14 +73,6 @@ def wrap_by_list(mode: int, c: int, side: int) -> int:
     return period[c % len(period)]
 
 
-def test_fixed_point_coordinates_round_half_to_even() -> None:
-    assert fixed(np.float32(0.5), 16) == 8 * 256 - 128
-    assert fixed(np.float32(0), 16) == -128
-    assert fixed(np.float32(2.5 / 256), 1) == 2 - 128
-    assert fixed(np.float32(3.5 / 256), 1) == 4 - 128
-    assert fixed(np.float32(-1.25), 64) == -80 * 256 - 128
-
-
 @pytest.mark.parametrize(
     "lod, last, bilinear, trilinear",
     [
@@ -100,9 +91,3 @@ def test_fixed_point_coordinates_round_half_to_even() -> None:
 def test_levels(lod: float, last: int, bilinear: Any, trilinear: Any) -> None:
     assert choose_levels(lod, last, False) == bilinear
     assert choose_levels(lod, last, True) == trilinear
-
-
-def test_lerp_rounds() -> None:
-    assert [lerp(0, 255, a) for a in (0, 1, 128, 255)] == [0, 1, 128, 254]
-    assert lerp(255, 0, 255) == 1
-    assert lerp(7, 7, 200) == 7

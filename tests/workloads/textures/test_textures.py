@@ -36,14 +36,6 @@ def test_a_chain_has_every_level_down_to_one_texel(image: Any) -> None:
 
 
 @RELAXED
-@given(st.tuples(*[st.integers(0, 255)] * 4), st.integers(0, 5))
-def test_a_constant_stays_constant(colour: tuple[int, int, int, int], log2_side: int) -> None:
-    image = np.full((1 << log2_side, 1 << log2_side, 4), colour, np.uint8)
-    for level in mip_chain(image):
-        assert (level == np.array(colour)).all()
-
-
-@RELAXED
 @given(pictures)
 def test_every_level_keeps_the_mean_of_light_and_of_alpha(image: Any) -> None:
     image[..., 3] |= 1  # something to see everywhere
@@ -52,13 +44,6 @@ def test_every_level_keeps_the_mean_of_light_and_of_alpha(image: Any) -> None:
     last = mip_chain(image)[-1][0, 0]
     assert np.abs(last[:3].astype(int) - encode(light.astype(np.float32))).max() <= 1
     assert abs(int(last[3]) - 255 * alpha.mean()) <= 0.51
-
-
-def test_averages_are_taken_in_linear_light() -> None:
-    image = np.zeros((2, 2, 4), np.uint8)
-    image[..., 3] = 255
-    image[0, :, :3] = 255
-    assert mip_chain(image)[1][0, 0].tolist() == [188, 188, 188, 255]  # half the light, not 128
 
 
 def test_transparent_texels_lend_no_colour() -> None:
@@ -190,22 +175,6 @@ def test_chains_lie_in_memory_where_the_table_says(layout: str, preset: str) -> 
 
 def test_bytes_of_a_word_are_red_first() -> None:
     assert words(np.array([[[1, 2, 3, 4]]], np.uint8)).tolist() == [[0x04030201]]
-
-
-@pytest.mark.parametrize(
-    "layout, order",
-    [
-        ("row-major", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
-        ("tile4x4", [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]),
-        ("morton", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
-    ],
-)
-def test_first_sixteen_texels_of_an_8x8_level(layout: str, order: list[int]) -> None:
-    """``order``: row-major numbers of the texels in the order in which they lie in memory."""
-    pixels = np.zeros((8, 8, 4), np.uint8)
-    pixels[..., 0] = np.arange(64).reshape(8, 8)
-    found = arrange(load("texcache", "paper", [f"layout={layout}"]), pixels)
-    assert found[:16].tolist() == order
 
 
 def test_the_store_survives_damage(tmp_path: Path) -> None:
