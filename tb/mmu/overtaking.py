@@ -16,8 +16,8 @@ from models.dcache import READ
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.counters import Bounds, Sum, check_sums
+from tb.common.components.orders import Served
 from tb.common.components.reference import Input
-from tb.common.components.requests import Served
 from tb.common.components.stream import HIGH
 from tb.common.components.transactions import Observation
 from tb.mmu.env import MmuEnv
