@@ -56,15 +56,19 @@ class InOrder:
 
 
 class AtOnce:
-    """Results come in order. The model serves a request when it is taken."""
+    """Results come in order. The model serves a request when it is taken.
+
+    ``field``, if there is one, is a key of requests and results: only results of one key come in order.
+    """
+
+    field: ClassVar[str] = ""
 
     def __init__(self, reference: Any) -> None:
         self._reference = reference
         self._served: dict[int, deque[Served]] = {}  # by key
 
-    def key(self, fields: Any) -> int:
-        """The key of a request or result: results of one key come in order."""
-        return 0
+    def _key(self, fields: Any) -> int:
+        return int(fields[self.field]) if self.field else 0
 
     def match(self, taken: list[Observation], answered: list[Observation]) -> Matched:
         """See :class:`Order`."""
@@ -73,13 +77,14 @@ class AtOnce:
         results = reference.serve(requests, taken, [])
         served = list(map(Served, taken, requests, results))
         for item in served:
-            self._served.setdefault(self.key(item.request), deque()).append(item)
+            self._served.setdefault(self._key(item.request), deque()).append(item)
         reference.follow(served)
         matched: list[Served] = []
         for transfer in answered:
-            key = self.key(stream.unpack(transfer.word))
+            key = self._key(stream.unpack(transfer.word))
             if not self._served.get(key):
-                reference.bench.fail(f"res in cycle {transfer.cycle}: no request of key {key} is open")
+                which = f" of {self.field} {key}" if self.field else ""
+                reference.bench.fail(f"res in cycle {transfer.cycle}: no request{which} is open")
             matched.append(self._served[key].popleft())
             reference.settle(matched[-1])
         if not matched:
@@ -93,10 +98,6 @@ class AtOnce:
 
 
 class ByKey(AtOnce):
-    """Results may overtake each other, but for those of one ``field``, which request and result have."""
+    """Results of different warps may overtake each other."""
 
-    field: ClassVar[str] = "warp"
-
-    def key(self, fields: Any) -> int:
-        """See :meth:`AtOnce.key`."""
-        return int(fields[self.field])
+    field = "warp"
