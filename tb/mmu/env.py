@@ -77,11 +77,11 @@ class MmuEnv(BlockEnv):
         """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         for kind in self.reference.kinds:
-            told = self.control.operations if kind == CONTROL else self.agents[kind].ap
-            told.connect(self.reference.inputs[kind])
+            source = self.control.operations if kind == CONTROL else self.agents[kind].ap
+            source.connect(self.reference.inputs[kind])
         self.control.operations.connect(self.operations.registers)
-        for stream, asked in self.operations.requests.items():
-            self.agents[stream].ap.connect(asked)
+        for stream, export in self.operations.requests.items():
+            self.agents[stream].ap.connect(export)
         for channel in CHANNELS:
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
             self.agents[channel].ap.connect(self.scoreboard.observed[channel])

@@ -16,8 +16,8 @@ from models.dcache import READ
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.counters import Bounds, Sum, check_sums
+from tb.common.components.orders import Served
 from tb.common.components.reference import Input
-from tb.common.components.requests import Served
 from tb.common.components.stream import HIGH
 from tb.common.components.transactions import Observation
 from tb.mmu.env import MmuEnv
@@ -79,13 +79,13 @@ class OvertakingReference(MmuReference):
         self.clean()
         requests = self.sides[DATA].requests(taken)
         failures = self.model.dcache.failures
-        known = len(failures.told)
+        before = len(failures.told)
         results = self.model.access(requests)
-        told = failures.told[known:]
-        for one in map(Served, taken, requests, results):
-            if one.request["op"] == STATUS:
-                self._first[one.transfer.cycle] = told.pop(0)
-            self._ahead.setdefault(int(one.request["warp"]), deque()).append(one)
+        failed = failures.told[before:]
+        for item in map(Served, taken, requests, results):
+            if item.request["op"] == STATUS:
+                self._first[item.transfer.cycle] = failed.pop(0)
+            self._ahead.setdefault(int(item.request["warp"]), deque()).append(item)
         self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] & READ > 0).sum())
 
     def count_tries(self) -> None:
@@ -101,24 +101,24 @@ class OvertakingReference(MmuReference):
         """See :meth:`MmuReference.results`."""
         if side.name != DATA:
             return super().results(side, answered)
-        stream, found = side.streams[f"{DATA}_res"], []
+        stream, served = side.streams[f"{DATA}_res"], []
         for transfer in answered:
             warp = stream.unpack(transfer.word)["warp"]
             if not self._ahead.get(warp):
                 self.bench.fail(f"{DATA}_res in cycle {transfer.cycle}: no request of warp {warp} is open")
-            found.append(self._ahead[warp].popleft())
-            self._settle(found[-1], stream.unpack(transfer.word)["data0"])
-            side.open.remove(found[-1].transfer)
+            served.append(self._ahead[warp].popleft())
+            self._settle(served[-1], stream.unpack(transfer.word)["data0"])
+            side.open.remove(served[-1].transfer)
         self.count_tries()
         requests, results = (
-            np.stack([getattr(one, name) for one in found]) for name in ("request", "result")
+            np.stack([getattr(item, name) for item in served]) for name in ("request", "result")
         )
-        return [one.transfer for one in found], requests, results
+        return [item.transfer for item in served], requests, results
 
-    def _settle(self, one: Served, told: int) -> None:
+    def _settle(self, served: Served, shown: int) -> None:
         """Of several failures only time tells which was the first: a status may tell of any of these."""
-        if told in self._first.pop(one.transfer.cycle, ()):
-            one.result["data"][0] = told
+        if shown in self._first.pop(served.transfer.cycle, ()):
+            served.result["data"][0] = shown
 
     def abandon(self, writes: int) -> None:
         """See :meth:`MmuReference.abandon`: of requests the model has made all writes, and takes back the

@@ -110,9 +110,9 @@ class MmuReference(ReferenceModel):
         want = self._done(operation, data)
         self.command = "" if name in COMMANDS else self.command
         if want != (data, response):
-            told = ", ".join(f"{what:#x}" for what in want)
+            wanted = ", ".join(f"{what:#x}" for what in want)
             self.bench.fail(
-                f"{name} answered in cycle {operation.cycle}: expected {told}, got {data:#x}, {response:#x}"
+                f"{name} answered in cycle {operation.cycle}: expected {wanted}, got {data:#x}, {response:#x}"
             )
 
     def _done(self, operation: Operation, shown: int) -> tuple[int, int]:
@@ -172,7 +172,9 @@ class MmuReference(ReferenceModel):
 
     def before(self, side: Side) -> int:
         """How many of the requests that have no answer yet come before the clean of a fence."""
-        return len(side.open) if self._fence is None else sum(one.cycle < self._fence for one in side.open)
+        return (
+            len(side.open) if self._fence is None else sum(taken.cycle < self._fence for taken in side.open)
+        )
 
     def _serve(self, side: Side, answered: list[Observation]) -> None:
         taken, requests, results = self.results(side, answered)

@@ -127,7 +127,7 @@ class RendererEnv(BlockEnv):
         """Whether anything is being written, or offered to be."""
         dut = self.bench.dut
         offered = [getattr(dut, f"m_axi_{channel}valid").value for channel in ("aw", "w")]
-        return self.axi["m_axi"].monitor.rules.writes.outstanding + sum(str(one) != "0" for one in offered)
+        return self.axi["m_axi"].monitor.rules.writes.outstanding + sum(str(pin) != "0" for pin in offered)
 
     def _adopt(self) -> bool:
         """After a reset, cycle by cycle: as soon as nothing is being written, what memory holds is stored."""
@@ -249,6 +249,6 @@ class RendererEnv(BlockEnv):
         if self.bench.clocking.in_reset:
             return {}
         depth, units = self._parts
-        found = {f"depth {name}": depth[name] for name in self.performance["zcache_perf"].unwitnessed}
-        found |= {f"texture {name}": sum(unit[name] for unit in units) for name in LOOKED_UP}
-        return found | {"tile waits": self.performance["raster_perf"].counters()["tile_wait_cycles"]}
+        counts = {f"depth {name}": depth[name] for name in self.performance["zcache_perf"].unwitnessed}
+        counts |= {f"texture {name}": sum(unit[name] for unit in units) for name in LOOKED_UP}
+        return counts | {"tile waits": self.performance["raster_perf"].counters()["tile_wait_cycles"]}

@@ -6,7 +6,7 @@ Requests and results are arrays [n] of the golden model's record types.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from models import records
 from models.memory import Memory
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.counters import Bounds
+from tb.common.components.orders import InOrder, Order, Served
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import Columns, columns, pack_words, unpack_words
 from tb.common.components.reference import Input, ReferenceModel
@@ -45,98 +46,6 @@ def latencies(predictions: Iterable[Any]) -> list[int]:
         for prediction in predictions
         for taken, answered in zip(prediction.taken, prediction.answered, strict=True)
     ]
-
-
-class Served(NamedTuple):
-    """A request that has not been answered, and the model's result."""
-
-    transfer: Observation
-    request: Any
-    result: Any
-
-
-#: requests that were answered: their transfers, the requests [n], the model's results [n]
-Matched = tuple[list[Observation], NDArray[Any], NDArray[Any]]
-
-
-class Order(Protocol):
-    """The order in which the model serves requests, and the request that each result belongs to."""
-
-    def __init__(self, reference: "RequestReference") -> None: ...
-
-    def match(self, taken: list[Observation], answered: list[Observation]) -> Matched:
-        """The requests of these results; ``taken``: further requests."""
-
-    def lose(self) -> None:
-        """Requests that were not answered never will be."""
-
-
-class InOrder:
-    """Results come in order. The model serves a request once it is answered, so that one which a reset meets
-    is left over, in ``open``.
-    """
-
-    def __init__(self, reference: "RequestReference") -> None:
-        self._reference = reference
-        self.open: deque[Observation] = deque()
-
-    def match(self, taken: list[Observation], answered: list[Observation]) -> Matched:
-        """See :class:`Order`."""
-        self.open.extend(taken)
-        oldest = [self.open.popleft() for _ in answered if self.open]
-        requests = self._reference.requests(oldest)
-        return oldest, requests, self._reference.serve(requests, oldest, answered)
-
-    def lose(self) -> None:
-        """See :class:`Order`."""
-        self.open.clear()
-
-
-class AtOnce:
-    """Results come in order. The model serves a request when it is taken."""
-
-    def __init__(self, reference: "RequestReference") -> None:
-        self._reference = reference
-        self._served: dict[int, deque[Served]] = {}  # by key
-
-    def key(self, fields: Any) -> int:
-        """The key of a request or result: results of one key come in order."""
-        return 0
-
-    def match(self, taken: list[Observation], answered: list[Observation]) -> Matched:
-        """See :class:`Order`."""
-        reference, stream = self._reference, self._reference.bench.cfg.streams["res"]
-        requests = reference.requests(taken)
-        results = reference.serve(requests, taken, [])
-        served = list(map(Served, taken, requests, results))
-        for item in served:
-            self._served.setdefault(self.key(item.request), deque()).append(item)
-        reference.follow(served)
-        matched: list[Served] = []
-        for transfer in answered:
-            key = self.key(stream.unpack(transfer.word))
-            if not self._served.get(key):
-                reference.bench.fail(f"res in cycle {transfer.cycle}: no request of key {key} is open")
-            matched.append(self._served[key].popleft())
-            reference.settle(matched[-1])
-        if not matched:
-            return [], requests[:0], results[:0]
-        transfers, answered_requests, their_results = zip(*matched, strict=True)
-        return list(transfers), np.stack(answered_requests), np.stack(their_results)
-
-    def lose(self) -> None:
-        """See :class:`Order`."""
-        self._served.clear()
-
-
-class ByKey(AtOnce):
-    """Results may overtake each other, but for those of one ``field``, which request and result have."""
-
-    field: ClassVar[str] = "warp"
-
-    def key(self, fields: Any) -> int:
-        """See :meth:`AtOnce.key`."""
-        return int(fields[self.field])
 
 
 class RequestReference(ReferenceModel):

@@ -116,7 +116,7 @@ class MmuAiming(PoolAiming, MmuSequence):
     @property
     def calm(self) -> bool:
         """Whether an operation that is aimed at needs the cache's time."""
-        return any(isinstance(one, Asking) and one.alone for one in self.operations.values())
+        return any(isinstance(actor, Asking) and actor.alone for actor in self.operations.values())
 
     def _busy(self, side: str) -> bool:
         """Whether a side has something to do, but for an operation of the control port that is held back."""
@@ -207,17 +207,17 @@ class MmuAiming(PoolAiming, MmuSequence):
 
     def _events(self) -> dict[str, Actor]:
         """Who makes each event happen; of an error the one of the transfer."""
-        found: dict[str, Any] = {actor.name: actor for actor in self.actors}
+        by_name: dict[str, Any] = {actor.name: actor for actor in self.actors}
         control = self.env.control
-        found |= self.operations
+        by_name |= self.operations
         for name, by in (("aw", "w"), ("w", "aw"), ("ar", "r")):
             prefix = control.port.prefix
-            word, other = found[f"{prefix}_{name}"], found[f"{prefix}_{by}"]
-            found[f"{word.name} waits"] = Staying(f"{word.name} waits", other)
+            word, other = by_name[f"{prefix}_{name}"], by_name[f"{prefix}_{by}"]
+            by_name[f"{word.name} waits"] = Staying(f"{word.name} waits", other)
         for actor in self.actors:
             if isinstance(actor, Taking | Channel | Register):
-                found.setdefault(f"{actor.name} waits", Staying(f"{actor.name} waits", actor))
-        return found
+                by_name.setdefault(f"{actor.name} waits", Staying(f"{actor.name} waits", actor))
+        return by_name
 
     def _operation(self, stream: str, name: str) -> Actor:
         if stream in ASKED:

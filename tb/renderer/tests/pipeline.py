@@ -28,8 +28,8 @@ TABLE = 64  # beats of the colour table of RGBA8
 async def surface_of_reset(run: RendererSequence) -> None:
     """After reset there is a surface of one tile at address 0."""
     run.distribution = Distribution(kept=1.0)
-    found = await run.words([*square(4, 5), passed(FLUSH), *square(4, 4, func=LESS)])
-    depths = [word.tested.passed for word in found if word.is_tile and word.tested is not None]
+    words = await run.words([*square(4, 5), passed(FLUSH), *square(4, 4, func=LESS)])
+    depths = [word.tested.passed for word in words if word.is_tile and word.tested is not None]
     run.expect("all pass twice", (0xFFFF, 0xFFFF), (depths[0] | depths[1], depths[2] | depths[3]))
     await run.send([passed(FLUSH)])
     await run.settle()
@@ -46,8 +46,8 @@ async def beside_tiles(run: RendererSequence, *kinds: int) -> None:
 @testcase()
 async def barriers_in_a_row(run: RendererSequence) -> None:
     """Each kind of barrier behind each other, and beside tiles; nothing is drawn in between."""
-    for one, two in product(BARRIERS, BARRIERS):
-        await beside_tiles(run, one, two)
+    for first, second in product(BARRIERS, BARRIERS):
+        await beside_tiles(run, first, second)
 
 
 @testcase()
@@ -77,9 +77,9 @@ async def far_tiles(run: RendererSequence) -> None:
     pixel = SIDE * SUBPIXEL
     points = vertices([(x * pixel, y * pixel, number) for number, (x, y) in enumerate(tiles, 5)])
     window = begin(POINTS, SIDE * columns, SIDE * columns, **STORED)
-    found = await run.words([passed(BASE, columns, 1, HALF), window, *points])
-    seen = [(word.fields["x"], word.fields["y"]) for word in found if word.is_tile]
-    run.expect("tiles", tiles, seen)
+    words = await run.words([passed(BASE, columns, 1, HALF), window, *points])
+    places = [(word.fields["x"], word.fields["y"]) for word in words if word.is_tile]
+    run.expect("tiles", tiles, places)
 
 
 @testcase()
@@ -87,9 +87,9 @@ async def numbers_of_primitives(run: RendererSequence) -> None:
     """Of thousands of points behind one begin those are seen whose number has one bit, with that number."""
     outside = -2 * SUBPIXEL
     points = vertices([(outside if number & number - 1 else 0, 0, number) for number in range(NUMBERS)])
-    found = await run.words([SURFACE, begin(POINTS, SIDE, SIDE, **STORED), *points])
-    seen = [word.fields["prim"] for word in found if word.is_tile]
-    run.expect("primitives", [0, *(1 << bit for bit in range(NUMBERS.bit_length()))], seen)
+    words = await run.words([SURFACE, begin(POINTS, SIDE, SIDE, **STORED), *points])
+    numbers = [word.fields["prim"] for word in words if word.is_tile]
+    run.expect("primitives", [0, *(1 << bit for bit in range(NUMBERS.bit_length()))], numbers)
 
 
 @testcase()
@@ -159,10 +159,10 @@ async def hidden_quads(run: RendererSequence) -> None:
     await run.send([passed(BASE, 8, 64, HALF)])
     for side in (18, 6, 30):
         await run.send([passed(CLEAR, z=(1 << 32) - 1), *square(side, 5)])
-        found = await run.words(square(32, 1 << 31, func=LESS))
-        hidden = {(one.fields["x"], one.fields["y"], quad) for one in found for quad in one.hidden}
+        words = await run.words(square(32, 1 << 31, func=LESS))
+        hidden = {(word.fields["x"], word.fields["y"], quad) for word in words for quad in word.hidden}
         run.expect("quads of which nothing is seen", (side // 2) ** 2, len(hidden))
-        parts = [one for one in found if 0 < len(one.hidden) < len(one.covered)]
+        parts = [word for word in words if 0 < len(word.hidden) < len(word.covered)]
         run.expect("some of a tile are seen", True, bool(parts))
 
 

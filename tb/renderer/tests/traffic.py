@@ -150,12 +150,12 @@ async def errors_of_both(run: RendererSequence) -> None:
     await run.send([passed(BASE, 8, 64, base)])
     await run.settle()
     run.env.poison(run.lines_of(state) + [base // LINE_BYTES + tile for tile in range(64)])
-    found = [word for word in await run.words(square(16, 7)) if word.is_tile]
-    failed = {(word.failed, word.tested is not None and word.tested.failed) for word in found}
+    tiles = [word for word in await run.words(square(16, 7)) if word.is_tile]
+    failed = {(word.failed, word.tested is not None and word.tested.failed) for word in tiles}
     run.expect("errors of texels and of the line", {(True, True)}, failed)
     run.env.heal()
-    found = [word for word in await run.words(square(16, 7)) if word.is_tile]
-    run.expect("errors when memory is well", {False}, {word.failed for word in found})
+    tiles = [word for word in await run.words(square(16, 7)) if word.is_tile]
+    run.expect("errors when memory is well", {False}, {word.failed for word in tiles})
 
 
 @testcase()
@@ -182,8 +182,8 @@ async def refused_writes(run: RendererSequence) -> None:
         surface = run.env.reference.depths.surface
         first = surface.base // LINE_BYTES
         run.env.refuse(range(first, first + 4))
-        found = await run.words([passed(CLEAR, z=int(run.rng.integers(1 << 32))), passed(FLUSH)])
-        failed = [word.tested.failed for word in found if word.tested is not None]
+        answers = await run.words([passed(CLEAR, z=int(run.rng.integers(1 << 32))), passed(FLUSH)])
+        failed = [word.tested.failed for word in answers if word.tested is not None]
         run.expect("errors of clear and flush", [surface.tiles > 0, False], failed)
         run.env.heal()
 

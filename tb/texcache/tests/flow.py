@@ -130,10 +130,10 @@ async def stop_begin(run: TexcacheSequence) -> None:
 def missed_lines(run: TexcacheSequence, shapes: Shapes, hit: Any, bank: int) -> Any:
     """A footprint with a line in ``bank`` that misses behind ``hit``."""
     while True:
-        found = run.rng.choice(shapes.footprints)
-        _, result = shapes.replay([hit, found])
+        missing = run.rng.choice(shapes.footprints)
+        _, result = shapes.replay([hit, missing])
         if (result["valid"] & ~result["hit"] & (result["bank"] == bank)).any():
-            return found
+            return missing
 
 
 @testcase()
@@ -147,9 +147,9 @@ async def miss_behind_full_fifo(run: TexcacheSequence) -> None:
             await run.invalidate()
             await run.answer(hit)
             run.hold()
-            asked = [hit] * (run.cfg.fifo.depth + more) + [missed] + [hit] * 2
-            sending = cocotb.start_soon(run.send(asked))
-            await run.clocking.cycles(4 * len(asked) + 40)
+            footprints = [hit] * (run.cfg.fifo.depth + more) + [missed] + [hit] * 2
+            sending = cocotb.start_soon(run.send(footprints))
+            await run.clocking.cycles(4 * len(footprints) + 40)
             run.pace(ALWAYS)
             await sending
             await run.settle()

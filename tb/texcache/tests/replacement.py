@@ -116,9 +116,9 @@ class PlacingSequence(TexcacheSequence):
         geo, nowhere = geometry(self.cfg), np.zeros_like(self.table)
         for u, v in ((-9, -9), (far, -9), (-9, far), (far, far)):
             corner = np.array([(tex, 0, 1, 1, u, v)], FOOTPRINT)
-            one = texels(geo, nowhere, corner[0])
-            if not self.cfg.parity or one.side[0] == bank >> 1:
-                begin = (line - (one.address[0] >> geo.offset_bits)) & geo.line_mask
+            texel = texels(geo, nowhere, corner[0])
+            if not self.cfg.parity or texel.side[0] == bank >> 1:
+                begin = (line - (texel.address[0] >> geo.offset_bits)) & geo.line_mask
                 await self.play("lut", LutItem(self.cfg, tex, 0, begin))
                 return corner[0]
         raise LookupError(f"no corner of a level lies in bank {bank} of {self.cfg.name}")

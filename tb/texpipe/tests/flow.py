@@ -164,11 +164,11 @@ async def hold_pixels(run: TexpipeSequence, lines: list[int]) -> tuple[int, int]
     run.hold()
     sending = cocotb.start_soon(run.lines(lines))
     await run.clocking.cycles(2 * len(lines) + 200)
-    found = len(flight.handed["read"]) - before[0], reads.compared - before[1]
+    ahead = len(flight.handed["read"]) - before[0], reads.compared - before[1]
     run.pace(ALWAYS)
     await sending
     await run.settle()
-    return found
+    return ahead
 
 
 @testcase()

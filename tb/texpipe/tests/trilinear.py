@@ -44,9 +44,9 @@ async def fractions(run: TexpipeSequence) -> None:
     await run.begin(prim)
     for some in (quads, both, steep):
         await run.send(some)
-    found = {level_of(prim, quad, True) for quad in quads}
-    run.expect("levels with fractions", True, len(found) > 1950)
-    run.expect("fractions", set(range(256)), {fraction for _, fraction in found})
+    levels = {level_of(prim, quad, True) for quad in quads}
+    run.expect("levels with fractions", True, len(levels) > 1950)
+    run.expect("fractions", set(range(256)), {fraction for _, fraction in levels})
     run.expect("the steepest", (7, 255), level_of(prim, steep[2], True))
 
 
@@ -166,15 +166,15 @@ async def mixed_rate(run: TexpipeSequence) -> None:
 async def reset_between_levels(run: TexpipeSequence) -> None:
     """A reset in each cycle of the way of pixels of two levels: what comes behind is not mixed with them."""
     prim = primitive(base=640, log2w=5, log2h=5, bilinear=1, trilinear=1)
-    two, one = at_lod(prim, 1.5, 0.2, 0.3, 15), at_lod(prim, 1.0, 0.6, 0.1, 15)
+    mixed, single = at_lod(prim, 1.5, 0.2, 0.3, 15), at_lod(prim, 1.0, 0.6, 0.1, 15)
     for cycles in range(1, 60):
         await run.begin(prim)
-        await run.send(two)
+        await run.send(mixed)
         await run.settle()
-        sending = cocotb.start_soon(run.send(np.repeat(two, 3)))
+        sending = cocotb.start_soon(run.send(np.repeat(mixed, 3)))
         await run.clocking.cycles(cycles)
         await run.reset(1 + cycles % 2, side=("both", "gpu", "tex")[cycles % 3])
         await run.begin(prim)
         await sending
-        await run.send(np.concatenate([one, two, one]))
+        await run.send(np.concatenate([single, mixed, single]))
         await run.settle()

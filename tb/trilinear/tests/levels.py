@@ -126,11 +126,11 @@ async def maximum_rate(run: TrilinearSequence) -> None:
     again = [chosen[n] for n in run.rng.integers(len(chosen), size=200)]
     for requests in (chosen * 3, again, [*again, *chosen] * 2):
         await run.settle()
-        known = len(run.responses)
+        before = len(run.responses)
         await run.send(requests)
         await run.settle()
-    taken = [transfer.cycle for response in run.responses[known:] for transfer in response.taken]
-    answered = [transfer.cycle for response in run.responses[known:] for transfer in response.answered]
+    taken = [transfer.cycle for response in run.responses[before:] for transfer in response.taken]
+    answered = [transfer.cycle for response in run.responses[before:] for transfer in response.answered]
     run.expect("cycles between", ({1}, {1}), (set(np.diff(taken).tolist()), set(np.diff(answered).tolist())))
 
 
@@ -184,10 +184,10 @@ async def half_waits_are_counted(run: TrilinearSequence) -> None:
             (coarser, sample(level, (0, 0), (near, 0)), {f"{finer} result"}),
             (None, sample(level, (far, 0), (near, 0)), set[str]()),
         )
-        for one, request, waits in lacking:
+        for lacking_half, request, waits in lacking:
             await run.results(invalidate(), sample(level, (0, 0), (0, 0)))
             run.env.memory.hold("r")
-            memory = {f"{name} memory" for name in HALVES if one in (None, name)}
+            memory = {f"{name} memory" for name in HALVES if lacking_half in (None, name)}
             sending = cocotb.start_soon(run.send([request]))
             await still_counting(run, "lines are held", memory | waits)
             run.env.memory.release("r")
@@ -265,8 +265,8 @@ async def held_back(run: TrilinearSequence, requests: Any) -> tuple[int, set[int
     await run.clocking.cycles(8 * run.cfg.half.fifo.depth + 20 * waits)
     under_way = run.env.reference.in_flight
     run.pace(ALWAYS)
-    found = await run.answers(sending)
-    results = [transfer.cycle for response in found for transfer in response.answered]
+    answers = await run.answers(sending)
+    results = [transfer.cycle for response in answers for transfer in response.answered]
     return under_way, set(np.diff(results).tolist())
 
 
@@ -281,15 +281,17 @@ async def turns(run: TrilinearSequence) -> None:
     run.env.pace_memory(MemoryPacing(address=Pacing(1, 8, longest=8)))
     for _ in range(8):
         await run.results(invalidate())
-        known = [len(run.matched(half)) for half in HALVES]
+        before = [len(run.matched(half)) for half in HALVES]
         chosen = [places[n] for n in run.rng.permutation(len(places))[:12]]
         await run.send([sample(0, (2 * u, v), (u, v)) for u, v in chosen])
         await run.settle()
-        asked = sorted(
-            (fill.cycle, half) for n, half in enumerate(HALVES) for fill in run.matched(half)[known[n] :]
+        offered = sorted(
+            (fill.cycle, half) for n, half in enumerate(HALVES) for fill in run.matched(half)[before[n] :]
         )
-        first = [half for _, half in asked[1:9]]  # the very first one is alone
-        run.expect("halves in turn", True, all(one != other for one, other in pairwise(first)))
+        first = [half for _, half in offered[1:9]]  # the very first one is alone
+        run.expect(
+            "halves in turn", True, all(half_before != other for half_before, other in pairwise(first))
+        )
 
 
 @testcase()
@@ -303,9 +305,9 @@ async def errors_of_each_half(run: TrilinearSequence) -> None:
             await run.results(invalidate())
             run.env.poison([lines[name] for name in failing])
             finer, coarser = HALVES[level & 1], HALVES[1 - (level & 1)]
-            asked = both, sample(level, (2, 2)), sample(level + 1, (1, 1)), both
-            found = [int(result["err"]) for result in await run.results(*asked)]
-            run.expect("errors", [1, int(finer in failing), int(coarser in failing), 1], found)
+            samples = both, sample(level, (2, 2)), sample(level + 1, (1, 1)), both
+            errors = [int(result["err"]) for result in await run.results(*samples)]
+            run.expect("errors", [1, int(finer in failing), int(coarser in failing), 1], errors)
             run.env.heal()
             run.expect("kept", 1, int((await run.results(both))[0]["err"]))
             run.expect("forgotten", 0, int((await run.results(invalidate(), both))[1]["err"]))

@@ -22,7 +22,9 @@ class ChannelPins:
         separator = "" if axi else "_"
         self.valid = f"{stream.name}{separator}valid" if stream.valid else ""
         self.ready = f"{stream.name}{separator}ready" if stream.ready else ""
-        names = [f"{stream.name}_data"] if not axi else [f"{stream.name}{one.name}" for one in stream.fields]
+        names = (
+            [f"{stream.name}_data"] if not axi else [f"{stream.name}{field.name}" for field in stream.fields]
+        )
         self._data = [look(getattr(dut, name)) for name in reversed(names)]
 
     @property
@@ -44,7 +46,7 @@ class ChannelPins:
 
 def channels(dut: Any, cfg: Any) -> list[ChannelPins]:
     """Those of all streams and AXI ports of a configuration."""
-    found = [ChannelPins(dut, stream) for stream in cfg.streams.values()]
+    channels = [ChannelPins(dut, stream) for stream in cfg.streams.values()]
     for port in cfg.axi_ports.values():
-        found += [ChannelPins(dut, stream, port) for stream in port.channels.values()]
-    return found
+        channels += [ChannelPins(dut, stream, port) for stream in port.channels.values()]
+    return channels
