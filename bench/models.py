@@ -234,8 +234,8 @@ def of_trilinear(cfg: Any, pattern: str, count: int) -> Ways:
 
     results = trilinear.TrilinearModel(cfg, Memory()).replay(requests, values=False)
     for name in HALVES:
-        valid = results[name][results[name]["valid"] == 1]
-        line, bank, index = (valid[field].astype(np.int64) for field in ("line", "bank", "set"))
+        valid = results[name]["valid"] == 1
+        line, bank, index = (results[name][at][valid].astype(np.int64) for at in ("line", "bank", "set"))
         lines.append(oracle.placed(line, bank * half.cache.sets + index, half.banks * half.cache.sets))
     return looked_up(half.cache, half.banks, lines, golden, (len(requests), "requests"))
 

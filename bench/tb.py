@@ -57,7 +57,8 @@ class Log:
         ]
         states = {port.state for port in self.roles.ports}
         self.tables = [name for name in self.roles.writable(cfg) if name not in states]
-        self.counters = next(name for name in (*self.roles.counters, *self.roles.counted) if name)
+        counted = [name for name in self.roles.counted if name]
+        self.counters = "perf" if "perf" in counted else counted[0]
 
     def words(self, channel: str | None) -> list[int]:
         """The words of one channel."""
@@ -128,8 +129,10 @@ class Runs:
     same: tuple[str, ...]
 
     def counts(self, counted: Counts) -> Counts:
-        """Those that must agree, or sums of them."""
-        return {name: sum(counted[part] for part in name.split("+")) for name in self.same}
+        """Those that must agree, or sums of them; a test may have some under other names."""
+        parts = {name: [part for part in name.split("+") if part in counted] for name in self.same}
+        assert all(parts.values()), f"{parts}: not among {', '.join(counted)}"
+        return {name: sum(counted[part] for part in listed) for name, listed in parts.items()}
 
     def run(self, simulator: str, test: TestCase) -> tuple[Counts, float]:
         """Counts of a test, and seconds in it. Raises AssertionError if it fails."""

@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples functional coverage of the pipelined texture unit: quads that were compared, and the pins."""
 
-from collections import deque
-from functools import partial
 from typing import Any
 
 import numpy as np
-from pyuvm import uvm_component, uvm_subscriber
+from pyuvm import uvm_subscriber
 
 from configs.texpipe.schema import PRIMS, Config
 from configs.texunit.schema import FORMATS
 from models.texpipe.levels import level_of
 from models.texunit.address import RGB8
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
-from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, bucket_name
 from tb.texpipe import plan
 from tb.texpipe.mixing import MixingCoverage
 from tb.texpipe.reference import PredictedQuad
+from tb.texunit import pin_coverage
 from tb.texunit.coverage import cover_sampling
-from tb.texunit.plan import WAITS
 
 
 class TexpipeCoverage(uvm_subscriber):
@@ -82,59 +78,11 @@ class TexpipeCoverage(uvm_subscriber):
             self.hit("way", f"{beat['way'][bank]}/{found}")
 
 
-class PinCoverage(uvm_component):
-    """Counts what happens at the pins into ``counters``, which :class:`TexpipeCoverage` fills, too."""
+class PinCoverage(pin_coverage.PinCoverage):
+    """Counts the primitives in a unit as well."""
 
-    counters: Counters  # set by the environment
-
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.addresses = AnalysisImp("addresses", self, self._address)
-        self.lines = AnalysisImp("lines", self, self._line)
-        self.resets = AnalysisImp("resets", self, self._reset)
-
-    def build_phase(self) -> None:
-        """An input for each stream of each unit; nothing in flight."""
-        self.cfg: Config = self.cdb_get(KEY).cfg
-        methods = {"prim": self._prim, "quad": self._quad, "res": self._result}
-        self.inputs = {
-            f"{name}{n}": AnalysisImp(f"{name}{n}", self, partial(method, n))
-            for n in range(self.cfg.units)
-            for name, method in methods.items()
-        }
-        self._forget()
-
-    def _forget(self) -> None:
-        # of each unit the numbers of the primitives of the quads in it
-        self._in_flight: list[deque[int]] = [deque() for _ in range(self.cfg.units)]
-        self._prims = [0] * self.cfg.units
-        self._open_lines = 0
-
-    def _prim(self, unit: int, transfer: Observation) -> None:
-        self._prims[unit] += 1
-        self.counters.hit("prim wait", "1+" if transfer.waited else "0")
-
-    def _quad(self, unit: int, transfer: Observation) -> None:
-        self.counters.hit("quad wait", bucket_name(transfer.waited, WAITS))
-        inside = self._in_flight[unit]
-        inside.append(self._prims[unit])
+    def entered(self, unit: int) -> None:
+        """A quad is one more in its unit."""
+        inside = self.in_flight[unit]
         self.counters.hit("in flight", bucket_name(len(inside), plan.FLIGHTS))
         self.counters.hit("prims", str(min(len(set(inside)), PRIMS)))
-
-    def _result(self, unit: int, transfer: Observation) -> None:
-        self.counters.hit("result wait", bucket_name(transfer.waited, WAITS))
-        if self._in_flight[unit]:
-            self._in_flight[unit].popleft()
-
-    def _address(self, _: Observation) -> None:
-        self._open_lines += 1
-
-    def _line(self, transfer: Observation) -> None:
-        self._open_lines -= 1
-        if transfer.word:
-            self.counters.hit("error beat", f"beat {transfer.word - 1}")
-
-    def _reset(self, side: str) -> None:
-        busy = any(self._in_flight) or self._open_lines > 0
-        self.counters.hit("reset", f"{side}/{'in flight' if busy else 'idle'}")
-        self._forget()

@@ -14,9 +14,10 @@ from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
 from tb.texpipe.reference import Reads
+from tb.texunit.rules import UnitChecker
 
 
-class FlightChecker(uvm_component):
+class FlightChecker(UnitChecker):
     """Counts what is in a unit: results are of quads that it took; what it holds is bounded.
 
     A quad's level takes ``LEVEL_CYCLES`` at least, a pixel that was read ``FILTER_CYCLES`` exactly: nothing
@@ -24,42 +25,19 @@ class FlightChecker(uvm_component):
     belongs to a beat of the cycle before.
     """
 
-    unit = 0  # set by the environment
-
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
-        self.prims = AnalysisImp("prims", self, self._prim)
-        self.quads = AnalysisImp("quads", self, self._quad)
-        self.results = AnalysisImp("results", self, self._result)
-        self.probes = AnalysisImp("probes", self, self._probe)
         self.events = AnalysisImp("events", self, self._event)
         self.timed = 0
-        self.reset()
-
-    def build_phase(self) -> None:
-        """Find the configuration."""
-        self.bench: Bench = self.cdb_get(KEY)
-        self.probe = self.bench.cfg.streams[f"probe{self.unit}"]
 
     def reset(self) -> None:
         """The unit forgets what it took."""
-        self.quads_in_flight = self.prims_in_setup = 0
+        super().reset()
         self.handed: dict[str, list[int]] = {}  # cycles of handshakes since reset, of stages that are timed
         self._levels: deque[int] = deque()
         self._pixels: deque[int] = deque()
         self._beats: deque[int] = deque()
         self._sampled: deque[int] = deque(maxlen=MIXER_CYCLES + 1)
-
-    def _prim(self, _: Observation) -> None:
-        self.prims_in_setup += 1
-
-    def _quad(self, _: Observation) -> None:
-        self.quads_in_flight += 1
-
-    def _result(self, transfer: Observation) -> None:
-        if not self.quads_in_flight:
-            self._fail(transfer.cycle, "a result of no quad")
-        self.quads_in_flight -= 1
 
     def _event(self, transfer: Observation) -> None:
         if not self._beats or self._beats.popleft() != transfer.cycle - 1:
@@ -92,9 +70,6 @@ class FlightChecker(uvm_component):
         self.timed += 1
         if took < want or (exact and took != want):
             self._fail(now, f"{what} took {took} cycles, expected {'' if exact else 'at least '}{want}")
-
-    def _fail(self, now: int, text: str) -> None:
-        self.bench.fail(f"unit {self.unit}, cycle {now}: {text}")
 
 
 class Wanted:

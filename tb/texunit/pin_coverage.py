@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples functional coverage of what happens at the texture units' pins, transfer by transfer."""
 
+from collections import deque
 from functools import partial
+from typing import Any
 
-import numpy as np
 from pyuvm import uvm_component
 
-from configs.texunit.schema import Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
 from tb.common.components.transactions import Observation
-from tb.common.coverage.bins import Counters, bucket, bucket_names
-from tb.texunit import plan
+from tb.common.coverage.bins import Counters, bucket_name
+from tb.texunit.plan import WAITS
 
 
 class PinCoverage(uvm_component):
-    """Counts into the bins of ``counters``, which :class:`TexunitCoverage` fills too."""
+    """Counts into the bins of ``counters``, which the coverage of results fills, too."""
 
     counters: Counters  # set by the environment
 
@@ -27,7 +27,7 @@ class PinCoverage(uvm_component):
 
     def build_phase(self) -> None:
         """An input for each stream of each unit; nothing in flight."""
-        self.cfg: Config = self.cdb_get(KEY).cfg
+        self.cfg: Any = self.cdb_get(KEY).cfg
         units = range(self.cfg.units)
         methods = {"prim": self._prim, "quad": self._quad, "res": self._result}
         self.inputs = {
@@ -35,25 +35,33 @@ class PinCoverage(uvm_component):
             for n in units
             for name, method in methods.items()
         }
-        self._in_flight = [0 for _ in units]
+        self.prims = [0 for _ in units]
+        self._forget()
+
+    def _forget(self) -> None:
+        #: of each unit the quads in it, by the numbers of their primitives
+        self.in_flight: list[deque[int]] = [deque() for _ in range(self.cfg.units)]
         self._open_lines = 0
 
-    def _waited(self, point: str, cycles: int) -> None:
-        self.counters.hit(point, bucket_names(plan.WAITS)[int(bucket(np.array([cycles]), plan.WAITS)[0])])
-
-    def _prim(self, _: int, transfer: Observation) -> None:
-        self.counters.hit("prim wait", "1+" if transfer.waited else "0")
-
-    def _quad(self, unit: int, transfer: Observation) -> None:
-        self._waited("quad wait", transfer.waited)
-        self._in_flight[unit] += 1
-        quads, limit = self._in_flight[unit], self.cfg.fifo.depth
+    def entered(self, unit: int) -> None:
+        """A quad is one more in its unit."""
+        quads, limit = len(self.in_flight[unit]), self.cfg.fifo.depth
         name = "1" if quads == 1 else "limit" if quads == limit else "2-4" if quads < 5 else "more"
         self.counters.hit("in flight", name)
 
+    def _prim(self, unit: int, transfer: Observation) -> None:
+        self.prims[unit] += 1
+        self.counters.hit("prim wait", "1+" if transfer.waited else "0")
+
+    def _quad(self, unit: int, transfer: Observation) -> None:
+        self.counters.hit("quad wait", bucket_name(transfer.waited, WAITS))
+        self.in_flight[unit].append(self.prims[unit])
+        self.entered(unit)
+
     def _result(self, unit: int, transfer: Observation) -> None:
-        self._waited("result wait", transfer.waited)
-        self._in_flight[unit] -= 1
+        self.counters.hit("result wait", bucket_name(transfer.waited, WAITS))
+        if self.in_flight[unit]:
+            self.in_flight[unit].popleft()
 
     def _address(self, _: Observation) -> None:
         self._open_lines += 1
@@ -64,7 +72,6 @@ class PinCoverage(uvm_component):
             self.counters.hit("error beat", f"beat {transfer.word - 1}")
 
     def _reset(self, side: str) -> None:
-        busy = any(self._in_flight) or self._open_lines
+        busy = any(self.in_flight) or self._open_lines > 0
         self.counters.hit("reset", f"{side}/{'in flight' if busy else 'idle'}")
-        self._in_flight = [0 for _ in self._in_flight]
-        self._open_lines = 0
+        self._forget()

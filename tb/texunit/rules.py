@@ -15,11 +15,8 @@ from tb.common.components.transactions import Observation
 STAGES = ("lod", "repeat", "hit", "miss", "filter")
 
 
-class OrderChecker(uvm_component):
-    """A unit takes no primitive while quads are in flight, and no quad before its primitive is set up.
-
-    After a reset it has no primitive.
-    """
+class UnitChecker(uvm_component):
+    """Counts quads in flight in a unit and primitives in setup, from its ports and its probe."""
 
     unit = 0  # set by the environment
 
@@ -33,12 +30,40 @@ class OrderChecker(uvm_component):
 
     def build_phase(self) -> None:
         """Find the configuration."""
-        bench: Bench = self.cdb_get(KEY)
-        self.probe = bench.cfg.streams[f"probe{self.unit}"]
+        self.bench: Bench = self.cdb_get(KEY)
+        self.probe = self.bench.cfg.streams[f"probe{self.unit}"]
 
     def reset(self) -> None:
         """The unit forgets what it took."""
         self.quads_in_flight = self.prims_in_setup = 0
+
+    def _prim(self, _: Observation) -> None:
+        self.prims_in_setup += 1
+
+    def _quad(self, _: Observation) -> None:
+        self.quads_in_flight += 1
+
+    def _result(self, transfer: Observation) -> None:
+        if not self.quads_in_flight:
+            self._fail(transfer.cycle, "a result of no quad")
+        self.quads_in_flight -= 1
+
+    def _probe(self, transfer: Observation) -> None:
+        self.prims_in_setup -= self.probe.unpack(transfer.word)["prim_done"]
+
+    def _fail(self, now: int, text: str) -> None:
+        self.bench.fail(f"unit {self.unit}, cycle {now}: {text}")
+
+
+class OrderChecker(UnitChecker):
+    """A unit takes no primitive while quads are in flight, and no quad before its primitive is set up.
+
+    After a reset it has no primitive.
+    """
+
+    def reset(self) -> None:
+        """The unit forgets what it took."""
+        super().reset()
         self.begun = False  # it has taken a primitive
 
     def _prim(self, transfer: Observation) -> None:
@@ -56,13 +81,6 @@ class OrderChecker(uvm_component):
             f"unit {self.unit}: a quad was taken in cycle {transfer.cycle} before the primitive was set up"
         )
         self.quads_in_flight += 1
-
-    def _result(self, transfer: Observation) -> None:
-        assert self.quads_in_flight, f"unit {self.unit}: a result in cycle {transfer.cycle} of no quad"
-        self.quads_in_flight -= 1
-
-    def _probe(self, transfer: Observation) -> None:
-        self.prims_in_setup -= self.probe.unpack(transfer.word)["prim_done"]
 
 
 class StageChecker(uvm_component):

@@ -2,8 +2,9 @@
 """Trace files of ``texunit`` for ``python -m tb trace``: results per quad and the summary."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,47 +12,53 @@ from numpy.typing import NDArray
 from configs.texunit.schema import COUNTERS, Config
 from models.memory import Memory
 from tb.common.replay.trace_report import Progress, Report, Table, rate
-from tb.texunit import units
-from tb.texunit.replay import Model, Rtl, check, predict, replay
+from tb.texunit import replay
+from tb.texunit.units import Rtl, Seen
 from workloads.texunit.quad_trace import SCREEN, QuadTrace, load_quads
 
 PERCENTILES = (50, 90, 99)
 
-M = TypeVar("M", bound=Any)  # a model's view of a unit's work, with a ``result``
 
+def traced(
+    block: Any,
+    counted: Callable[[Seen], dict[str, NDArray[Any]]],
+    figures: Callable[..., dict[str, int | float | None]],
+    tables: Callable[..., list[Table]],
+    cfg: Any,
+    path: Path,
+    seed: int,
+    rtl_dir: Path | None,
+    progress: Progress,
+) -> Report:
+    """Load, replay, predict, compare; ``block``: the module ``replay`` of its testbench.
 
-def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Progress) -> Report:
-    """Load, replay, predict, compare. Raises :class:`configs.UserError` and ``ReplayError``."""
+    Raises :class:`configs.UserError` and ``ReplayError``.
+    """
     progress("reading the trace", 0, 0)
     trace = load_quads(path, cfg)
     parts, memory = trace.split(cfg.units), Memory(seed, trace.base, trace.image)
-    streams = [stream for _, stream in parts]
     progress("Verilated RTL", 0, 0)  # may have to be built first
 
     def step(done: int) -> None:
         progress("Verilated RTL", done, len(trace))
 
-    rtl = replay(cfg, streams, memory, seed, rtl_dir=rtl_dir, progress=step)
-    progress("golden model", 0, 0)  # after the RTL: victims depend on the cycle of a query
-    models = [
-        predict(cfg, stream, memory, unit.phases) for stream, unit in zip(streams, rtl.units, strict=True)
-    ]
+    streams = [stream for _, stream in parts]
+    rtl, models, wrong = block.verified(cfg, streams, memory, seed, rtl_dir=rtl_dir, progress=step)
     progress("comparing", 0, 0)
     found = columns(trace, [mine for mine, _ in parts], models, rtl, counted)
     return Report(
         name=trace.name, accesses=len(trace), cycles=round(rtl.cycles), columns=found,
-        figures=figures(cfg, trace, found, models, rtl),
-        tables=[_units(cfg, rtl), _levels(found), stalls(rtl, COUNTERS)],
-        mismatches=check(cfg, streams, rtl, models),
+        figures=figures(cfg, trace, found, models, rtl), tables=tables(cfg, found, models, rtl),
+        mismatches=wrong,
     )  # fmt: skip
 
 
 def columns(
     trace: QuadTrace,
     rows: Sequence[NDArray[np.int64]],
-    models: Sequence[M],
-    rtl: units.Rtl[Any],
-    counted: Callable[[M], dict[str, NDArray[Any]]],
+    models: Sequence[Seen],
+    rtl: Rtl,
+    counted: Callable[[Seen], dict[str, NDArray[Any]]],
 ) -> dict[str, NDArray[Any]]:
     """Per quad: the request, and what the RTL did; arrays [n], or [n, 4] by pixel.
 
@@ -81,16 +88,16 @@ def columns(
     return found if equal.all() else found | {f"model_{name}": column for name, column in golden.items()}
 
 
-def counted(model: Model) -> dict[str, NDArray[Any]]:
+def counted(model: Seen) -> dict[str, NDArray[Any]]:
     """Of each quad of a unit: cache queries, and misses among them."""
     queries = model.result["queries"].astype(np.int64)
-    missed = (model.queries["repeat"] | model.queries["hit"]) == 0
+    missed = (model.events["repeat"] | model.events["hit"]) == 0
     sums, ends = np.concatenate([[0], np.cumsum(missed)]), np.cumsum(queries)
     return {"queries": queries, "misses": sums[ends] - sums[ends - queries]}
 
 
 def figures(
-    cfg: Config, trace: QuadTrace, found: dict[str, NDArray[Any]], models: list[Model], rtl: Rtl
+    cfg: Config, trace: QuadTrace, found: dict[str, NDArray[Any]], models: list[Seen], rtl: Rtl
 ) -> dict[str, int | float | None]:
     """The headline numbers; cycles are those of ``tex_clk``, latencies those of ``gpu_clk``."""
     counts = {name: sum(unit.counters[name] for unit in rtl.units) for name, _ in COUNTERS}
@@ -139,10 +146,17 @@ def _levels(found: dict[str, NDArray[Any]]) -> Table:
     return Table("levels", ("level", "quads", "queries", "hit rate"), rows)
 
 
-def stalls(rtl: units.Rtl[Any], counters: Sequence[tuple[str, str]]) -> Table:
+def stalls(rtl: Rtl, counters: Sequence[tuple[str, str]]) -> Table:
     """What the units waited for; ``counters``: names, and what each counts."""
     waits = [
         (name, sum(unit.counters[name] for unit in rtl.units), doc)
         for name, doc in counters if name.endswith("_cycles")
     ]  # fmt: skip
     return Table("waiting", ("counter", "cycles", "what it counts"), waits)
+
+
+def _tables(cfg: Config, found: dict[str, NDArray[Any]], _: list[Seen], rtl: Rtl) -> list[Table]:
+    return [_units(cfg, rtl), _levels(found), stalls(rtl, COUNTERS)]
+
+
+run = partial(traced, replay, counted, figures, _tables)

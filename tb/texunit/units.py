@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quads through Verilated texture units, whatever these are made of: packed, run, recorded and compared."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import UserError
+from configs import Stream, UserError
 from configs.texunit.schema import Units
 from models.memory import Memory
-from models.texunit import PRIM, RESULT
-from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
+from models.texunit import DECISION, PRIM, RESULT
+from tb.common.components.packing import Lanes, lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records
 from tb.common.replay.machine import Replay
 from tb.common.replay.work import PortChunk, Work
@@ -21,31 +20,53 @@ from workloads.texunit.quads import QuadStream
 
 PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit
 
-U = TypeVar("U")
+#: events [e] of packed words of a unit's stream ``evt``
+Unpack = Callable[[Stream, Lanes], NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Rtl(Generic[U]):
+class Seen:
+    """A unit's work by model or RTL: RESULT [n], ``events`` [m], counters."""
+
+    result: NDArray[Any]
+    events: NDArray[Any]
+    counters: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Unit(Seen):
+    """A unit's work by the RTL, as far as it shows on pins.
+
+    ``phases`` [m]: see :class:`models.texunit.TexunitModel`, of units that mark their events, else empty.
+    ``t_request``, ``t_result`` [n]: cycles of ``gpu_clk`` in which the quad was taken and answered, from the
+    first request.
+    """
+
+    phases: NDArray[np.int64]
+    t_request: NDArray[np.int64]
+    t_result: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rtl:
     """What all units did. ``cycles``: of ``tex_clk``, from the first request to the last result."""
 
-    units: list[U]
+    units: list[Unit]
     cycles: float
     lines: int
 
 
-class Records(ABC, Generic[U]):
-    """Folds a unit's chunks of packed words into records of ``quads`` quads.
+class Records:
+    """Folds a unit's chunks of packed words into records of ``quads`` quads."""
 
-    ``result``: RESULT [quads] as far as it shows on pins. ``t_request``, ``t_result`` [quads]: cycles of
-    ``gpu_clk`` in which the quad was taken and answered.
-    """
-
-    def __init__(self, cfg: Units, unit: int, quads: int) -> None:
-        self.unit = unit
-        self.res, self.evt = cfg.streams[f"res{unit}"], cfg.streams[f"evt{unit}"]
+    def __init__(self, cfg: Units, unit: int, quads: int, unpack: Unpack) -> None:
+        self.unit, self._unpack = unit, unpack
+        self._res, self._evt = cfg.streams[f"res{unit}"], cfg.streams[f"evt{unit}"]
         self.result = np.zeros(quads, RESULT)
         self.t_request, self.t_result = np.zeros((2, quads), np.int64)
         self.asked = self.answered = 0
+        self._events = [unpack(self._evt, np.zeros((0, lanes(self._evt)), np.uint32))]
+        self._marks = [np.zeros(0, np.uint64)]
 
     def add(self, chunk: PortChunk) -> None:
         """Take the next chunk."""
@@ -53,25 +74,25 @@ class Records(ABC, Generic[U]):
         self.asked += len(chunk.request_cycle)
         here = slice(self.answered, self.answered + len(chunk.results))
         for pixel in range(4):
-            self.result["texel"][here, pixel] = unpack_lanes(self.res, chunk.results, f"texel{pixel}")
+            self.result["texel"][here, pixel] = unpack_lanes(self._res, chunk.results, f"texel{pixel}")
         for name in ("valid", "err"):
-            self.result[name][here] = unpack_lanes(self.res, chunk.results, name)
+            self.result[name][here] = unpack_lanes(self._res, chunk.results, name)
         self.t_result[here] = chunk.result_cycle
         self.answered += len(chunk.results)
-        self.add_events(chunk)
+        self._events.append(self._unpack(self._evt, chunk.events))
+        self._marks.append(chunk.marks.copy())
 
-    @abstractmethod
-    def add_events(self, chunk: PortChunk) -> None:
-        """Take the chunk's events."""
-
-    @abstractmethod
-    def finish(self, machine: Replay, first: int) -> U:
+    def finish(self, machine: Replay, first: int) -> Unit:
         """All that was recorded; times count from cycle ``first``."""
+        phases = np.concatenate(self._marks).astype(np.int64) + DECISION - machine.origin
+        times = self.t_request - first, self.t_result - first
+        events = np.concatenate(self._events)
+        return Unit(self.result, events, machine.counters(self.unit), phases, *times)
 
 
 def run(
     start: Callable[..., Replay],
-    kind: Callable[[Any, int, int], Records[U]],
+    unpack: Unpack,
     cfg: Any,
     streams: Sequence[QuadStream],
     memory: Memory,
@@ -79,8 +100,8 @@ def run(
     *,
     progress: Callable[[int], None] | None = None,
     **options: Any,
-) -> Rtl[U]:
-    """Run one stream per unit through the RTL, from reset; each unit's records are of ``kind``.
+) -> Rtl:
+    """Run one stream per unit through the RTL, from reset.
 
     ``start(cfg, memory, seed=..., **options)`` gives the RTL behind its reset; ``seed``: its power-up state.
     ``progress`` is told the number of answered quads. Raises :class:`UserError` for work that does not fit,
@@ -89,7 +110,7 @@ def run(
     if len(streams) != cfg.units:
         raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")
     machine = start(cfg, memory, seed=seed, **options)
-    records = [kind(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
+    records = [Records(cfg, unit, len(stream.quads), unpack) for unit, stream in enumerate(streams)]
     lines = 0
     for chunk in machine.run(*(work(cfg, unit, stream) for unit, stream in enumerate(streams))):
         lines += sum(len(bursts.reads) for bursts in chunk.axi)
@@ -103,6 +124,24 @@ def run(
     clocks = machine.cfg.clocks
     cycles = (end - first) * clocks["gpu_clk"] / clocks["tex_clk"]
     return Rtl([record.finish(machine, first) for record in records], cycles, lines)
+
+
+def verified(
+    replay: Callable[..., Rtl],
+    predict: Callable[..., Seen],
+    check: Callable[..., list[Mismatch]],
+    cfg: Any,
+    streams: Sequence[QuadStream],
+    memory: Memory,
+    seed: int = 1,
+    **options: Any,
+) -> tuple[Rtl, list[Seen], list[Mismatch]]:
+    """A block's ``replay``, ``predict`` for each unit, with the phases of the RTL, and ``check``."""
+    rtl = replay(cfg, streams, memory, seed, **options)
+    models = [
+        predict(cfg, stream, memory, unit.phases) for stream, unit in zip(streams, rtl.units, strict=True)
+    ]
+    return rtl, models, check(cfg, streams, rtl, models)
 
 
 def work(cfg: Units, unit: int, stream: QuadStream) -> Work:
@@ -128,15 +167,6 @@ def _quad_lanes(cfg: Units, unit: int, quads: NDArray[Any]) -> Lanes:
     """QUAD array [n] packed for the unit's stream ``quad``."""
     columns = {f"{'uv'[axis]}{pixel}": quads["uv"][:, pixel, axis] for pixel in range(4) for axis in range(2)}
     return pack_lanes(cfg.streams[f"quad{unit}"], {"valid": quads["valid"], **columns}, len(quads))
-
-
-@dataclass(frozen=True)
-class Seen:
-    """One side's view of a unit's work: RESULT [n], ``events`` [m] of which ``fields`` show, counters."""
-
-    result: NDArray[Any]
-    events: NDArray[Any]
-    counters: dict[str, int]
 
 
 def differences(

@@ -32,7 +32,7 @@ def test_all_runs_of_the_rtl_do_the_same_work(block: str) -> None:
     for kind, names in WAYS.items():
         measured = rows(block, kind, PRESETS.get(block))
         assert [row.what for row in measured] == names
-        assert len({row.work for row in measured}) == 1 and measured[0].work >= 50
+        assert len({row.work for row in measured}) == 1 and measured[0].work >= 25
         assert all(row.per_second > 0 for row in measured)
 
 

@@ -6,8 +6,9 @@ from typing import Any
 from configs import UserError
 from models.sampler import TRILINEAR
 from tb.common.measuring import frame as command
-from tb.texpipe.measuring.picture import Shot, shoot
+from tb.texpipe.measuring.picture import shoot
 from tb.texunit.commands import frame as published
+from tb.texunit.measuring.picture import Shot
 from utils import cli
 from utils.console import Console
 from workloads.texunit.quads import FILTERS, filters

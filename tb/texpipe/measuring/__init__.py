@@ -3,7 +3,6 @@
 latencies, look-ahead, formats.
 """
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,7 +11,7 @@ from typing import Any
 from configs import BlockConfig, load
 from configs.texpipe.schema import Config
 from tb.common.measuring import workload
-from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
+from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.stored import Result
 from tb.common.measuring.workload import (
     DisagreementError,
@@ -26,6 +25,7 @@ from tb.common.replay.library import Roles
 from tb.texpipe import replay
 from tb.texpipe.measuring import picture
 from tb.texunit import replay as published_replay
+from tb.texunit.measuring import QuadMeasurement
 from tb.texunit.measuring import picture as published_picture
 from workloads.scenes.views import View
 from workloads.textures.llvmpipe import Llvmpipe
@@ -119,17 +119,8 @@ def roles(cfg: Any) -> Roles:
     return replay.roles(cfg) if cfg.block == "texpipe" else published_replay.roles(cfg)
 
 
-class Texpipe(SceneMeasurement[SceneOrder]):
-    """Theirs; the base is the configuration with all its units."""
-
-    accesses = "quads"
-    size, quick_size = "320x240", "96x64"
-
-    def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> SceneOrder:
-        """What the arguments ask for. Raises :class:`UserError`, also where Mesa is missing."""
-        order = super().order(arguments, base, command)
-        Llvmpipe()  # before all else: it may be missing
-        return order
+class Texpipe(QuadMeasurement):
+    """The pipelined units'."""
 
     def plan(self, order: SceneOrder) -> Sequence[SceneRuns]:
         """Every view on every configuration; in other formats, and of two levels, on one unit."""
@@ -150,14 +141,6 @@ class Texpipe(SceneMeasurement[SceneOrder]):
     def roles(self, cfg: Any) -> Roles:
         """See :class:`tb.common.measuring.workload.Measurement`."""
         return roles(cfg)
-
-    def extra(self, order: SceneOrder) -> dict[str, Any]:
-        """Size of the pictures, and scenes."""
-        pictures = order.pictures
-        return {
-            **super().extra(order), "size": [pictures.width, pictures.height],
-            "scenes": [view.name for view in pictures.views],
-        }  # fmt: skip
 
 
 MEASUREMENT = Texpipe()

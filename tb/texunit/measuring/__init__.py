@@ -22,8 +22,8 @@ from workloads.textures.llvmpipe import Llvmpipe
 LATENCIES = (1, 25, 50, 200)  # beside the configuration's
 
 
-class Texunit(SceneMeasurement[SceneOrder]):
-    """The texture unit's; the base is the configuration with all its units."""
+class QuadMeasurement(SceneMeasurement[SceneOrder]):
+    """Pictures by texture units; the base is the configuration with all its units."""
 
     accesses = "quads"
     size, quick_size = "320x240", "96x64"
@@ -33,6 +33,18 @@ class Texunit(SceneMeasurement[SceneOrder]):
         order = super().order(arguments, base, command)
         Llvmpipe()  # before all else: it may be missing
         return order
+
+    def extra(self, order: SceneOrder) -> dict[str, Any]:
+        """Size of the pictures, and scenes."""
+        pictures = order.pictures
+        return {
+            **super().extra(order), "size": [pictures.width, pictures.height],
+            "scenes": [view.name for view in pictures.views],
+        }  # fmt: skip
+
+
+class Texunit(QuadMeasurement):
+    """The published unit's."""
 
     def plan(self, order: SceneOrder) -> list[Workload]:
         """Scenes on every configuration; with other filters and formats, and the depth test elsewhere."""
@@ -63,13 +75,8 @@ class Texunit(SceneMeasurement[SceneOrder]):
         return roles(cfg)
 
     def extra(self, order: SceneOrder) -> dict[str, Any]:
-        """Size of the pictures, scenes, and times of stages, which are not those of a user's scene."""
-        pictures = order.pictures
-        return {
-            **super().extra(order), "size": [pictures.width, pictures.height],
-            "scenes": [view.name for view in pictures.views],
-            "stages": {} if pictures.own else stages(order),
-        }  # fmt: skip
+        """Times of stages as well, which are not those of a user's scene."""
+        return {**super().extra(order), "stages": {} if order.pictures.own else stages(order)}
 
 
 def stages(order: SceneOrder) -> dict[str, list[int]]:

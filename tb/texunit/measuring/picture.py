@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit.address import TABLE_BYTES
 from tb.common.replay.compare import Mismatch
-from tb.texunit.replay import Rtl, verified
+from tb.texunit.replay import verified
+from tb.texunit.units import Rtl, Seen
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.llvmpipe import sampled
 from workloads.texunit.quads import QuadFrame, QuadStream
@@ -24,46 +26,56 @@ BRIGHTER = 8  # a difference of one is shown as so much
 
 @dataclass(frozen=True)
 class Shot:
-    """What the units made of a frame of n quads.
+    """A frame of n quads by the units.
 
-    ``texels`` [n, 4] from the RTL and ``golden`` [n, 4] from the model, which also says ``lod`` [n] and the
-    number of ``queries`` [n]; ``mismatches`` between the two, and ``figures``.
+    ``texels`` [n, 4] from the RTL, ``results`` RESULT [n] from the model; ``mismatches`` between the two, and
+    ``figures``.
     """
 
     frame: QuadFrame
     texels: NDArray[np.uint32]
-    golden: NDArray[np.uint32]
-    lod: NDArray[np.uint8]
-    queries: NDArray[np.int64]
+    results: NDArray[Any]
     rtl: Rtl
     mismatches: list[Mismatch]
     figures: dict[str, Any]
 
+    @property
+    def lod(self) -> NDArray[Any]:
+        """The level of each quad [n] by the model, with its fraction if there is one."""
+        lod: NDArray[Any] = self.results["lod"]
+        return lod + self.results["fraction"] / 256 if "fraction" in (self.results.dtype.names or ()) else lod
 
-def shoot(
-    cfg: Config,
+
+def shoot_with(
+    verified: Callable[..., tuple[Rtl, list[Seen], list[Mismatch]]],
+    figures: Callable[..., dict[str, Any]],
+    free_first: bool,
+    cfg: Any,
     frame: QuadFrame,
     seed: int = 1,
     rtl_dir: Path | None = None,
     progress: Callable[[int], None] | None = None,
     timing: MemoryTiming | None = None,
 ) -> Shot:
-    """Run a frame on all units of ``cfg`` (several share the screen by tiles) and compare with the model."""
-    parts = frame.split(cfg.units)
-    memory = Memory(seed, 0, frame.image)
+    """Run a frame on all units of ``cfg`` (several share the screen by tiles) and compare with the model.
+
+    ``free_first``: see :meth:`QuadFrame.split`.
+    """
+    parts = frame.split(cfg.units, free_first=free_first)
     streams = [stream for _, stream in parts]
     rtl, models, mismatches = verified(
-        cfg, streams, memory, seed, rtl_dir=rtl_dir, progress=progress, timing=timing
+        cfg, streams, Memory(seed, 0, frame.image), seed, rtl_dir=rtl_dir, progress=progress, timing=timing
     )
-    texels, golden = np.zeros((2, len(frame.quads), 4), np.uint32)
-    lod, queries = np.zeros(len(frame.quads), np.uint8), np.zeros(len(frame.quads), np.int64)
+    texels = np.zeros((len(frame.quads), 4), np.uint32)
+    results = np.zeros(len(frame.quads), models[0].result.dtype)
     for (mine, _), unit, model in zip(parts, rtl.units, models, strict=True):
-        texels[mine], golden[mine] = unit.result["texel"], model.result["texel"]
-        lod[mine], queries[mine] = model.result["lod"], model.result["queries"]
-    return Shot(frame, texels, golden, lod, queries, rtl, mismatches, figures(cfg, frame, streams, rtl))
+        texels[mine], results[mine] = unit.result["texel"], model.result
+    return Shot(frame, texels, results, rtl, mismatches, figures(cfg, frame, streams, rtl, models))
 
 
-def figures(cfg: Config, frame: QuadFrame, streams: Sequence[QuadStream], rtl: Rtl) -> dict[str, Any]:
+def figures(
+    cfg: Config, frame: QuadFrame, streams: Sequence[QuadStream], rtl: Rtl, _: Sequence[Seen]
+) -> dict[str, Any]:
     """Headline numbers. ``cycles`` are those of ``tex_clk``, shares of time those of all units together;
     ``table_lines`` of the ``lines`` read are colour tables.
     """
@@ -82,6 +94,9 @@ def figures(cfg: Config, frame: QuadFrame, streams: Sequence[QuadStream], rtl: R
         "table_lines": sum(TABLE_BYTES[kind] // 16 for stream in streams for kind in stream.prims["format"]),
         "bytes_per_pixel": rtl.lines * cfg.cache.line_bytes / frame.pixels, "counters": total,
     }  # fmt: skip
+
+
+shoot = partial(shoot_with, verified, figures, False)
 
 
 @dataclass(frozen=True)

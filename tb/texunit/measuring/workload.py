@@ -94,7 +94,7 @@ class Workload(workload.Workload[Any]):
         }  # fmt: skip
         if role not in (ONE, *WHEN):
             return Result(figures)
-        pictures = {"rtl": frame.picture(shot.texels), "golden": frame.picture(shot.golden)}
+        pictures = {"rtl": frame.picture(shot.texels), "golden": frame.picture(shot.results["texel"])}
         if role != ONE:
             return Result(figures, pictures)
         other = sampled_beside(Llvmpipe(), shot.frame, shot.texels, shot.lod)
@@ -121,10 +121,11 @@ class Workload(workload.Workload[Any]):
 def maps(shot: Shot) -> dict[str, NDArray[np.uint8]]:
     """Per screen pixel, of what was shown there last: level, and lines that its quad read from memory."""
     frame, [unit] = shot.frame, shot.rtl.units
-    missed = (unit.queries["repeat"] | unit.queries["hit"]) == 0
-    ends = np.cumsum(shot.queries)
+    missed = (unit.events["repeat"] | unit.events["hit"]) == 0
+    queries = shot.results["queries"].astype(np.int64)
+    ends = np.cumsum(queries)
     sums = np.concatenate([[0], np.cumsum(missed)])
-    misses = np.minimum(sums[ends] - sums[ends - shot.queries], NOTHING - 1)
+    misses = np.minimum(sums[ends] - sums[ends - queries], NOTHING - 1)
     pictures = {}
     for name, values in (("level", shot.lod), ("misses", misses)):
         picture = np.full((frame.height, frame.width), NOTHING, np.uint8)

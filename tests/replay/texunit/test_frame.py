@@ -36,7 +36,7 @@ def test_rtl_and_model_agree(bilinear: bool) -> None:
     frame = quad_frame(built_in("objects"), 64, 48, bilinear=bilinear, rgb=True)
     shot = shoot(ONE, frame)
     assert not shot.mismatches
-    assert (shot.texels == shot.golden).all()
+    assert (shot.texels == shot.results["texel"]).all()
     [unit] = shot.rtl.units
     assert unit.counters["quads"] == len(frame.quads)
     assert unit.counters["pixels"] == frame.pixels
