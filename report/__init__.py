@@ -2,12 +2,14 @@
 """The hit-rate report: one self-contained page with CSV and JSON files beside it, from measured results.
 
 ====================  ================================================================================
-``svg``, ``charts``   drawings as inline SVG: scales, axes, lines, bars, histograms, heat maps
+``<block>``           reads what was measured of a block, yields rows and values: ``build(folder, progress)``
+``<block>/page.toml`` declares its page: sections, figures, sentences, columns, charts
+``pages``             brings both together; ``shared.toml``: what several blocks have
+``drawing``           charts as they are declared; ``charts``, ``svg``: as inline SVG
 ``tables``            one table, three forms: page, CSV, JSON
-``images``            pictures as data URIs
-``page``              what a block's report is made of, and the page around it
+``page``              what a page is made of, and its frame; ``images``, ``views``: pictures
+``results``           measured files, checked as they are read
 ``browser``           headless Chromium: opens the page, takes its picture
-``<block>``           what the report says about a block: ``build(results, progress) -> BlockReport``
 ====================  ================================================================================
 
 Reads result files only: no simulator, no test bench. ``python -m tb measure BLOCK`` writes them.

@@ -73,7 +73,7 @@ def _series(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column]) -> d
     wide = _list(spec["y"])
     lines = spec["kind"] in ("lines", "steps")
     names = spec.get("names", {})
-    found: dict[str, dict[Any, list[float]]] = {}
+    lists: dict[str, dict[Any, list[float]]] = {}
     for row in rows:
         x = number(row[spec["x"]]) if lines else _at(row, spec["x"], names)
         for key in wide:
@@ -84,10 +84,10 @@ def _series(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column]) -> d
                 continue
             per = spec.get("per", 1)
             value = number(row[key]) / (number(row[per]) if isinstance(per, str) else per)
-            found.setdefault(name, {}).setdefault(x, []).append(value)
+            lists.setdefault(name, {}).setdefault(x, []).append(value)
     if "pick" in spec:
-        found = {name: found[name] for name in (names.get(raw, raw) for raw in spec["pick"]) if name in found}
-    return {name: {x: mean(some) for x, some in points.items()} for name, points in found.items()}
+        lists = {name: lists[name] for name in (names.get(raw, raw) for raw in spec["pick"]) if name in lists}
+    return {name: {x: mean(some) for x, some in points.items()} for name, points in lists.items()}
 
 
 def _marks(spec: Spec, values: Mapping[str, Any]) -> list[Mark]:

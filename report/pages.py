@@ -103,8 +103,7 @@ class Page:
         ``[stated]`` has ``name = [what, source, ours, traffic, remark]``; ``same``: to the last digit.
         """
         words = {**self._shared["stated"], **self.spec.get("stated", {})}[name]
-        told = self.text(words, {"value": value, **values})
-        what, source, ours, traffic, remark = told
+        what, source, ours, traffic, remark = self.text(words, {"value": value, **values})
         self.stated.append({"what": what, "source": source, "ours": ours, "value": value, "traffic": traffic,
                             "remark": remark})  # fmt: skip
         self._same.append(same)
@@ -136,15 +135,15 @@ class Page:
         charted = rows if charted is None else charted
         examples = {key: value for listed in (charted, rows) if listed for key, value in listed[0].items()}
         spec["columns"] = {**spec.get("columns", {}), **(columns or {})}
-        known = {key: self.column(key, spec, value) for key, value in examples.items()}
+        by_key = {key: self.column(key, spec, value) for key, value in examples.items()}
         charts = [*spec.get("charts", ()), *([spec["chart"]] if "chart" in spec else ())] if charted else []
-        markup = [draw(chart, charted, known, {**self.values, **values}, self._names) for chart in charts]
+        markup = [draw(chart, charted, by_key, {**self.values, **values}, self._names) for chart in charts]
         if spec.get("two"):
             markup = ['<div class="two">', *(f"<div>{one}</div>" for one in markup), "</div>"]
         table = None
         if spec.get("table"):
             file, title = spec["table"].split(": ", 1)
-            shown = [known[key] for key in (rows[0] if rows else ()) if not key.startswith("_")]
+            shown = [by_key[key] for key in (rows[0] if rows else ()) if not key.startswith("_")]
             listed = [{one.key: row[one.key] for one in shown} for row in rows]
             table = Table(file, title, shown, listed, spec.get("note", ""))
         words = {key: spec.get(key, "") for key in ("title", "shows", "learn", "traffic", "command")}

@@ -103,10 +103,10 @@ class Runs:
             path = folder / one["file"]
             run = {**read_json(path), "path": path}
             try:
-                told = sums(run)
+                pairs = sums(run)
             except (KeyError, TypeError, ZeroDivisionError) as error:
                 raise UserError(f"{path}: does not add up, {error!r}; {AGAIN}") from None
-            check_sums(path, told, "does not add up, ")
+            check_sums(path, pairs, "does not add up, ")
             self.runs[one["workload"], one["role"]] = run
 
     @property

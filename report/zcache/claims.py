@@ -26,8 +26,8 @@ def base_at_most(hit: float, miss: float) -> tuple[float, float]:
 
     Each hit that is won saves ``miss`` - ``hit`` cycles of ``hit`` + misses x (``miss`` - ``hit``).
     """
-    results = [1 - (MEAN / one - hit / (miss - hit)) for one in BOUNDS]
-    return min(results), max(results)
+    rates = [1 - (MEAN / one - hit / (miss - hit)) for one in BOUNDS]
+    return min(rates), max(rates)
 
 
 def _claims(page: Page, results: Results) -> None:

@@ -130,27 +130,6 @@ def test_the_distribution_loses_nothing() -> None:
         assert f"{role}, {area}&#10;{waits.SHOWN}: {tail:.5f}" in shown.body
 
 
-def test_the_sources_values_are_drawn() -> None:
-    """In one line of words where a chart could not tell them apart."""
-    assert [(mark.name, mark.y) for mark in source.marks(source.CLASSES["IV"])] == [
-        ("source: LPAS 1.41, FS 1.43", 1.41), ("", 1.43), ("source: LR2SS 2.61", 2.61)
-    ]  # fmt: skip
-    for words in ("source: LPAS 1, FS 1", "source: LR2SS 2.3"):
-        assert words in figure("lpas", "lpas-class-II").body
-    for words in ("source: LPAS 1, FS 1", "source: LR2SS 1.4", "source: LPAS 2, FS 2", "source: LR2SS 2.31"):
-        assert words in figure("lpas", "lpas-figure-6").body
-
-
-def test_charts_of_all_switches_and_maps_that_can_be_read() -> None:
-    for anchor in ("lpas-figure-4", "lpas-figure-5", "lpas-figure-6"):
-        for role in SWITCHES:  # a mark's tip begins with the line's name, a bar's ends with it and the value
-            assert re.search(rf'(data-tip="{role}&#10;|&#10;{role}: )', figure("lpas", anchor).body), anchor
-    heat = figure("lpas", "lpas-heat")
-    ends = re.findall(r"<h4>(\w+), colours end at (\S+) cycles</h4>", heat.body)
-    assert [role for role, _ in ends] == [LPAS, FS] and float(ends[0][1]) > 2 * float(ends[1][1])
-    assert "A cell without colour" in heat.shows
-
-
 def test_waits_and_their_bounds() -> None:
     for traffic in ("local", "hot spot"):
         rows = {row["switch"]: row for row in table("lpas_worst") if row["traffic"] == traffic}

@@ -1,26 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of ``raster``: cycles by cause against a machine that counts them one by one; damage named."""
 
-import json
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from configs import UserError, load
+from configs import load
 from configs.raster.schema import Config
 from models.raster import RasterModel
 from models.raster.cycles import NEVER, Cycles, cycles
-from report import raster
-from report.results import read_index
 from report.tables import number
 from tb.raster.items import Distribution
 from tb.raster.measuring import VISITED, roles_of
 from tb.raster.measuring.causes import CAUSES, causes
 from tb.raster.measuring.coverage import against_others
-from tests.report.small import copy, reported
-from utils.files import write_checked
+from tests.report.small import reported
 
 ALWAYS = np.zeros(0, np.bool_)
 
@@ -86,18 +81,3 @@ def test_coverage_is_counted_pixel_by_pixel() -> None:
     assert (found["points"]["primitives"], found["lines"]["primitives"]) == (3000, 600)
     assert found["lines"]["differ"] == 9  # four pixels beside one another, and one left out
     assert found["triangles"]["pixels"] > 20_000
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"cycles": 1}, "cycles is 1 in one place"),
-        ({"kinds": {}}, "tiles is"),
-    ],
-)
-def test_numbers_that_do_not_add_up(tmp_path: Path, change: dict[str, object], message: str) -> None:
-    folder = copy(tmp_path, "raster")
-    path = folder / read_index(folder, "raster")["runs"][1]["file"]
-    write_checked(path, json.loads(path.read_text()) | change)
-    with pytest.raises(UserError, match=message):
-        raster.build(folder, lambda words: None)

@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The renderer's measurement and its page: complete, beside the golden pipeline, damage named."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from configs import UserError, load
+from configs import load
 from configs.renderer.schema import EARLY, LATE
-from report.renderer import KINDS, NO_PREFETCH, ONE_UNIT, OWN, Results, build
+from report.renderer import KINDS, NO_PREFETCH, ONE_UNIT, OWN, Results
 from report.tables import number
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
 from tb.renderer.measuring import LATENCIES, MEASUREMENT, roles_of, with_depth
-from tests.report.small import copy, measured, reported
-from utils.files import write_checked
+from tests.report.small import measured, reported
 from workloads.scenes import SCENES
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view
@@ -76,24 +73,3 @@ def test_tables_are_of_the_runs() -> None:
         "AXI",
     }
     assert [row["latency"] for row in tables["renderer_latency"].rows] == [1, 100]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda run: run["bytes"].update(depth_reads=1), "depth_reads is"),
-        (lambda run: run.update(passed=run["passed"] + 1), "passed is"),
-        (lambda run: run["counters"]["zcache"].update(set_wait_cycles=10**6), "waits is"),
-        (lambda run: run.update(cycles=run["cycles"] + 1), "pixels_per_clock is"),
-    ],
-)
-def test_numbers_that_do_not_add_up(
-    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
-) -> None:
-    folder = copy(tmp_path, "renderer")
-    path = Results(folder).runs["objects", OWN]["path"]
-    run = json.loads(path.read_text())
-    change(run)
-    write_checked(path, run)
-    with pytest.raises(UserError, match=message):
-        build(folder, lambda words: None)

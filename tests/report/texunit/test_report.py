@@ -1,26 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The texture unit's measurement and its chapters: complete, resumed, checked, damage named."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 
-from configs import UserError, load
+from configs import load
 from models.memory import Memory
 from models.texunit import TexunitModel
-from report.texunit import build
 from report.texunit.results import Results, parts
 from report.words import spread
 from tb.common.measuring.scenes import SceneOrder
-from tb.common.measuring.workload import DisagreementError, hardware
+from tb.common.measuring.workload import hardware
 from tb.texunit.measuring import LATENCIES, MEASUREMENT
 from tb.texunit.measuring.workload import NOTHING
-from tests.report.small import copy, figure, measured
-from utils.files import write_checked
+from tests.report.small import figure, measured
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view
@@ -74,45 +68,3 @@ def test_what_a_flush_per_triangle_costs_is_said() -> None:
     lost = [1 - apart / one for one, apart in zip(*rates, strict=True)]
     assert min(lost) > 0 and max(lost) < 0.5
     assert f"which costs {spread(lost)} of the pixels per clock." in figure("texunit", "hits").learn
-
-
-def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison is alive: a model that differs in one texel stops the measurement."""
-    honest = TexunitModel.replay
-
-    def lying(*arguments: Any) -> Any:
-        results, queries = honest(*arguments)
-        results["texel"][5, 0] ^= 1
-        return results, queries
-
-    monkeypatch.setattr(TexunitModel, "replay", lying)
-    with pytest.raises(DisagreementError, match=r"objects/one: quad 5 .* texel is \["):
-        small = order(tmp_path, "objects")
-        MEASUREMENT.plan(small)[0].measure(small)
-    assert not list(tmp_path.glob("runs/*"))
-
-
-def damage(folder: Path, name: str, change: Callable[[dict[str, Any]], None]) -> None:
-    path = Results(folder).run(*name.split("/"))["path"]
-    figures = json.loads(path.read_text())
-    change(figures)
-    write_checked(path, figures)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda f: f["counters"].update(hits=f["counters"]["hits"] + 1), "queries is"),
-        (lambda f: f.update(hit_rate=0.5), "hit_rate is 0.5 in one place"),
-        (lambda f: f.update(lines=1), "lines is 1 in one place"),
-        (lambda f: f.update(cycles=f["cycles"] * 2), "pixels_per_clock is"),
-        (lambda f: f.pop("counters"), "KeyError"),
-    ],
-)
-def test_numbers_that_do_not_add_up(
-    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
-) -> None:
-    folder = copy(tmp_path, "texunit")
-    damage(folder, "objects/one", change)
-    with pytest.raises(UserError, match=f"does not add up, {message}"):
-        build(folder, lambda words: None)

@@ -163,29 +163,6 @@ def damage(folder: Path, change: Callable[[dict[str, Any]], None], role: str = A
     write_checked(path, figures)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda f: f.update(hits=f["hits"] + 1), "tiles is"),
-        (lambda f: f["counters"].update(hits=f["counters"]["hits"] + 1), "hits is"),
-        (lambda f: f.update(lines=1), "lines is"),
-        (lambda f: f.update(fate_late=f["fate_late"] + 1), "issued is"),
-        (lambda f: f.update(dropped_full=f["dropped_full"] + 1), "requests is"),
-        (lambda f: f.update(used_pixels=f["line_pixels"] + 1), "pixels is"),
-        (lambda f: f.update(passed_pixels=f["passed_pixels"] + 1), "passed is"),
-        (lambda f: f["counters"].update(set_wait_cycles=10**6), "waits is"),
-        (lambda f: f.pop("counters"), "KeyError"),
-    ],
-)
-def test_numbers_that_do_not_add_up(
-    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
-) -> None:
-    folder = copy(tmp_path, "zcache")
-    damage(folder, change)
-    with pytest.raises(UserError, match=f"does not add up, '?{message}"):
-        build(folder, lambda words: None)
-
-
 def test_other_tiles_without_prefetch_are_refused(tmp_path: Path) -> None:
     folder = copy(tmp_path, "zcache")
     damage(folder, lambda f: f.update(rows=f["rows"] + 1))
