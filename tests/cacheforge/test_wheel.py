@@ -99,6 +99,7 @@ def built(folder: Path, source: Path, wheels: Path) -> Path:
     return wheel
 
 
+@pytest.mark.slow
 def test_a_source_distribution_gives_the_same_package(site: Path, clone: Path) -> None:
     folder = site.parent
     python(clone, folder, "-c", "from setuptools import build_meta; build_meta.build_sdist('build')")
@@ -134,6 +135,7 @@ def test_no_module_imports_a_room_of_the_checkout(site: Path) -> None:
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_checkout(site: Path) -> None:
     """Also in a second process, which finds the kernels of the first, kept in the user's own folder."""
     folder = site.parent
@@ -149,6 +151,7 @@ def test_the_figures_are_those_of_the_checkout(site: Path) -> None:
     assert not (site / "cacheforge" / "build").exists() and not list(site.rglob("*.nb*"))
 
 
+@pytest.mark.slow
 def test_the_example_prints_and_writes_the_same(site: Path) -> None:
     folder = site.parent
     shutil.copy(ROOT / "examples" / "ways.py", folder)

@@ -67,6 +67,7 @@ endmodule
 }
 
 
+@pytest.mark.slow
 def test_proofs_of_the_block_know_what_nobody_in_it_looks_at(tmp_path: Path) -> None:
     design = equivalent.elaborate(SPARE, "top", tmp_path)
     changes = [
@@ -163,6 +164,7 @@ endmodule
 }
 
 
+@pytest.mark.slow
 def test_what_differs_from_a_state_of_power_up_on_is_not_equivalent(tmp_path: Path) -> None:
     design = equivalent.elaborate(STUCK, "top", tmp_path)
     assert {equivalent.judge(design, mutant) for mutant in find(STUCK)} == {SURVIVED}

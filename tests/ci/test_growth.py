@@ -19,6 +19,7 @@ def test_yosys_finds_every_module(block: str, tmp_path: Path) -> None:
     assert result.run(script, sources, tmp_path, lambda words: None) == tmp_path
 
 
+@pytest.mark.slow
 def test_a_module_is_measured_alone(tmp_path: Path) -> None:
     """Of a cache with a RAM the small part without one; each is kept for itself."""
     cfg, which = configs.load("lpas", "tiny"), families.family("xc7")

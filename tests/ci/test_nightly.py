@@ -97,6 +97,7 @@ def test_a_date_may_be_the_seed() -> None:
     assert 1 <= steered.seed <= cli.LAST_SEED
 
 
+@pytest.mark.slow
 def test_a_job_runs_and_tells_what_it_did() -> None:
     jobs = [replace(job, coverage=True) for job in JOBS]
     found = run_job(jobs, SOURCES)
@@ -108,6 +109,7 @@ def test_a_job_runs_and_tells_what_it_did() -> None:
     assert found[0].code and not found[1].code, "of the simulation, once"
 
 
+@pytest.mark.slow
 def test_a_job_does_the_same_alone_and_in_company() -> None:
     together = run_job(JOBS, SOURCES)
     alone = [run_job([job], SOURCES)[0] for job in JOBS]
@@ -115,6 +117,7 @@ def test_a_job_does_the_same_alone_and_in_company() -> None:
     assert [one.coverage for one in together] == [one.coverage for one in alone]
 
 
+@pytest.mark.slow
 def test_a_job_runs_undisturbed_by_another_campaign() -> None:
     """Both take the same folder: one after the other."""
     with ThreadPoolExecutor(4) as pool:
@@ -286,6 +289,7 @@ def test_a_campaign_judges_ports_and_crossings(monkeypatch: pytest.MonkeyPatch) 
 # -- cluster
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_costs_nothing_but_a_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHEFORGE_TEST_MARKS", str(tmp_path))
     found: list[Result] = []
@@ -307,6 +311,7 @@ def test_a_cluster_takes_the_longest_first(tmp_path: Path, monkeypatch: pytest.M
     assert order == [job.seed for job in sorted(jobs, key=lambda job: -seconds[job.work])]
 
 
+@pytest.mark.slow
 def test_a_job_that_kills_every_worker_has_failed() -> None:
     found: list[Result] = []
     with cluster(None, 1) as client:
@@ -322,6 +327,7 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
         pass
 
 
+@pytest.mark.slow
 def test_an_existing_scheduler_runs_the_jobs() -> None:
     found: list[Result] = []
     with cluster(None, 1) as client, cluster(client.scheduler.address, 9) as other:
@@ -343,6 +349,7 @@ def run(folder: Path, *options: str) -> int:
     return command.main(argv)
 
 
+@pytest.mark.slow
 def test_a_campaign_page_history_and_ranking(
     small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -391,6 +398,7 @@ def test_trends_compare_campaigns_of_the_same_blocks(
 RATES: dict[int, dict[str, float]] = {}
 
 
+@pytest.mark.slow
 def test_a_failure_is_bucketed_and_run_again_with_waves(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -427,6 +435,7 @@ def test_a_campaign_passes_only_if_something_was_checked(
     assert known == [{}, {job.work: 1.5 for job in JOBS} if verdict == "passed" else {}]
 
 
+@pytest.mark.slow
 def test_changed_figures_fail_until_the_baseline_is_changed(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -467,6 +476,7 @@ sys.exit(command.main(["run", "full", "--blocks", "texcache", "--jobs", "1", "--
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_an_interrupted_campaign_goes_on_and_loses_nothing(how: int, tmp_path: Path) -> None:
     argv = [sys.executable, "-c", SLOW, str(tmp_path)]

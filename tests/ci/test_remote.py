@@ -75,6 +75,7 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
         yield Machines(tmp_path, held)
 
 
+@pytest.mark.slow
 def test_a_campaign_outlives_a_worker_and_a_scheduler(machines: Machines, tmp_path: Path) -> None:
     found: list[Result] = []
 

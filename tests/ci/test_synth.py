@@ -68,16 +68,19 @@ def no_yosys(*_: object) -> str:
     raise AssertionError("Yosys runs again")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", families.FAMILIES)
 def test_a_register_is_flip_flops_and_nothing_else(tmp_path: Path, family: str) -> None:
     found = measured(tmp_path, REGISTER, family)
     assert {name: count for name, count in found.items() if count} == {"ff": 8}
 
 
+@pytest.mark.slow
 def test_latches_are_a_failure(tmp_path: Path) -> None:
     assert measured(tmp_path, LATCH, "xc7")["latch"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "width", "bits", "family", "wanted"),
     [
@@ -96,6 +99,7 @@ def test_rams_go_where_they_belong(
     assert {kind: found[kind] for kind in kinds if found[kind]} == wanted
 
 
+@pytest.mark.slow
 def test_a_second_run_is_kept_and_a_change_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = measured(tmp_path, REGISTER, "xc7")
     kept = tmp_path / "out" / "xc7.json"
@@ -217,11 +221,13 @@ def gates_pass_smoke(block: str, preset: str, root: Path, *bug: str) -> runner.O
     return run.outcomes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("block", "preset"), [("texcache", "tiny"), ("texunit", "small")])
 def test_gates_pass_the_testbench(block: str, preset: str, tmp_path: Path) -> None:
     assert gates_pass_smoke(block, preset, tmp_path).verdict == "passed"
 
 
+@pytest.mark.slow
 def test_gates_of_wrong_rtl_do_not_pass(tmp_path: Path) -> None:
     outcome = gates_pass_smoke("texcache", "tiny", tmp_path, *SWAP)
     assert (outcome.verdict, outcome.error) == ("failed", "Mismatch"), outcome.message

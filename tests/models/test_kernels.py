@@ -66,6 +66,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [(2, 4, 8, 1), (1, 8, 4, 2), (4, 1, 2, 8), (8, 2, 1, 4)])
 def test_kernels_of_other_processes_are_told_apart(cache: Path, order: tuple[int, ...]) -> None:
     found = hits(cache, 0, *order)

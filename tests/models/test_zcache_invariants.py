@@ -4,6 +4,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -85,6 +86,7 @@ class Watched:
             assert fill["demand"] or self.cfg.prefetch.when_untouched == "evict"
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(asked=runs(most=50))
 def test_every_cycle(asked: dict[str, Any]) -> None:

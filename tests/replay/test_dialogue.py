@@ -54,6 +54,7 @@ def answer(dialogue: Dialogue) -> np.ndarray:
             return chunk.ports[0].results.copy()
 
 
+@pytest.mark.slow
 def test_a_chain_is_followed() -> None:
     replay = machine()
     dialogue, address, seen = Dialogue(replay), 0, []

@@ -43,6 +43,7 @@ def with_bug(cfg: Config, bug: str) -> Path:
     return planted(cfg, bug, *BUGS[bug])
 
 
+@pytest.mark.slow
 def test_a_wrong_victim_is_found_where_it_happens(cfg: Config) -> None:
     # three lines of one set of two ways: the third evicts the first, not what way 0 happens to hold
     trace = bound(cfg, footprints((0, 0, 0), (0, 0, 8), (0, 0, 0), (0, 0, 16), (0, 0, 0)))
@@ -54,6 +55,7 @@ def test_a_wrong_victim_is_found_where_it_happens(cfg: Config) -> None:
     assert "expected [" in found[0].text
 
 
+@pytest.mark.slow
 def test_a_lost_result_is_missed_at_the_end(cfg: Config) -> None:
     trace = bound(cfg, random_footprints(cfg, 100, 1))
     with pytest.raises(DeadlockError) as error:
@@ -69,12 +71,14 @@ def test_patience_is_long_enough_for_a_slow_memory(cfg: Config) -> None:
     assert not check(cfg, trace, predict(cfg, trace), replay(cfg, trace, timing=slow))
 
 
+@pytest.mark.slow
 def test_a_result_too_many_is_found(cfg: Config) -> None:
     trace = bound(cfg, footprints((0, 0, 0)))
     with pytest.raises(ReplayError, match="a result that no request asked for, after 1 answered"):
         replay(cfg, trace, rtl_dir=with_bug(cfg, "twice"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bug", "rule"), [("burst", "is not INCR"), ("privileged", "other"), ("exclusive", "other")]
 )
@@ -84,16 +88,19 @@ def test_an_illegal_burst_is_found(cfg: Config, bug: str, rule: str) -> None:
         replay(cfg, trace, rtl_dir=with_bug(cfg, bug))
 
 
+@pytest.mark.slow
 def test_a_counter_that_does_not_begin_at_0_is_found(cfg: Config) -> None:
     with pytest.raises(ReplayError, match=r"tiny: counter hits is [1-9][0-9]* after reset, not 0"):
         replay(cfg, bound(cfg, footprints((0, 0, 0))), rtl_dir=with_bug(cfg, "counter"))
 
 
+@pytest.mark.slow
 def test_a_counter_of_more_cycles_than_there_were_is_found(cfg: Config) -> None:
     with pytest.raises(ReplayError, match=r"tiny: counter memory_wait_cycles is \d+ after \d+ cycles"):
         replay(cfg, bound(cfg, footprints((0, 0, 0))), rtl_dir=with_bug(cfg, "cycles"))
 
 
+@pytest.mark.slow
 def test_reading_for_ever_is_no_progress(cfg: Config, tmp_path: Path) -> None:
     ever = "reg ever; always @(posedge clk) ever <= !rst & (ever | waiting); assign ar_valid = ever;"
     files = rtl.plant(rtl.generate(cfg), *BUGS["lost"])
@@ -103,6 +110,7 @@ def test_reading_for_ever_is_no_progress(cfg: Config, tmp_path: Path) -> None:
         replay(cfg, trace, rtl_dir=tmp_path, patience=500)
 
 
+@pytest.mark.slow
 def test_the_end_of_the_simulation_is_not_the_end_of_the_process(cfg: Config) -> None:
     trace = bound(cfg, footprints((0, 0, 0)))
     with pytest.raises(ReplayError, match=r"the RTL ends the simulation: \$finish at .*texcache.v"):

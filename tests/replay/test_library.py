@@ -37,6 +37,7 @@ def leftovers(root: Path) -> list[Path]:
     return sorted(root.glob("texcache/*/replay/building-*"))
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_recovers_and_builders_wait_for_each_other(tmp_path: Path) -> None:
     first = build_elsewhere(tmp_path)
     until(lambda: leftovers(tmp_path), "the build begins")

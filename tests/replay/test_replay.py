@@ -42,6 +42,7 @@ def test_equals_the_model(preset: str) -> None:
     assert 0 < rtl.counters["hits"] < rtl.counters["lookups"]
 
 
+@pytest.mark.slow
 def test_equals_the_model_where_ports_are_widest() -> None:
     changes = "line_bytes=128 axi.data_bits=1024 address_bits=34 id_bits=32 banks=1 ways=1 layout=tile4x4"
     cfg = configs.load("texcache", "paper", changes.split())

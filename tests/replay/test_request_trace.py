@@ -145,6 +145,7 @@ def test_results_are_matched_by_key(tmp_path: Path) -> None:
     assert first.text.startswith("load 0 (pair 0, id ")
 
 
+@pytest.mark.slow
 def test_a_result_of_a_key_that_was_not_asked_is_a_failure() -> None:
     port = Port("load", "loaded", None, None)
     machine = Replay(CFG, Memory(1), LINE, rtl_dir=RTL, roles=Roles((port,)))

@@ -129,6 +129,7 @@ def test_a_stream_of_a_third_clock_is_fed() -> None:
     assert told.fields["loaded"]["first"].tolist() == [Memory(1).read(14) ^ 0xFFFF0000]
 
 
+@pytest.mark.slow
 def test_a_word_that_is_fed_is_fed_once() -> None:
     replay = machine(Memory(1), Roles((Port("load", "loaded", None, "perf"),)))
     replay.feed("store", words("store", **random_stores(3, 4, 1)))
@@ -136,6 +137,7 @@ def test_a_word_that_is_fed_is_fed_once() -> None:
     assert replay.counters() == {"stores": 3}
 
 
+@pytest.mark.slow
 def test_requests_without_results() -> None:
     roles = Roles((Port("mask", None, None, None), STORE))
     replay = machine(Memory(1), roles)
@@ -228,6 +230,7 @@ def test_bursts_that_break_a_rule_are_found(fault: int) -> None:
         run(replay, store=words("store", pair=0, value=0, strobe=0, id=0), load=words("load", pair=0, id=0))
 
 
+@pytest.mark.slow
 def test_responses_that_nobody_takes_are_a_deadlock() -> None:
     roles = Roles((Port("store", None, None, "perf"),))
     replay = machine(Memory(1), roles, plusarg="+fault=20", patience=300)

@@ -107,6 +107,7 @@ def test_csv_is_left_out_of_long_traces_unless_asked(
     assert not (out / "results.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_planted_bug_is_reported(
     cfg: Config, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_planted_bug_is_reported(
         assert not arrays["equal"].all()
 
 
+@pytest.mark.slow
 def test_a_deadlock_leaves_no_results(
     cfg: Config, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -214,6 +216,7 @@ def test_tiles_and_the_depth_buffer_are_saved(tmp_path: Path) -> None:
         assert depth[0, :4].tolist() == [100, 200, 299, 0] and depth[1, 1] == 400
 
 
+@pytest.mark.slow
 def test_the_table_is_as_large_as_the_file_says(
     cfg: Config, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

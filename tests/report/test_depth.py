@@ -125,6 +125,7 @@ def test_a_late_test_never_textures_less() -> None:
         Pair("objects", {"quads": 2}, {"quads": 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_report_on_the_late_test(tmp_path: Path, block: str) -> None:
     """Says so throughout, and finds the same in the comparison as the one on the early test."""

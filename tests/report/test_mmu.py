@@ -37,6 +37,7 @@ def test_the_sources_nine_run_on_all_caches() -> None:
         assert made[role].hash == wide(cfg).hash
 
 
+@pytest.mark.slow
 def test_matmul_and_fft_are_three_times_as_fast_as_published() -> None:
     """The problems of the report, memory 100 cycles away; "fast" has a wider bus (docs/simt.md)."""
     base = load("mmu")
@@ -53,6 +54,7 @@ def test_matmul_and_fft_are_three_times_as_fast_as_published() -> None:
             assert published >= 3 * fast, program
 
 
+@pytest.mark.slow
 def test_speeds_are_ratios_of_cycles() -> None:
     folder = measured("mmu")
     runs = [one for one in read_index(folder, "mmu")["runs"] if one["workload"] != PRODUCT.id]
@@ -69,6 +71,7 @@ def test_speeds_are_ratios_of_cycles() -> None:
         assert run["fetch_misses"] and run["data_wait_cycles"] > LATENCY
 
 
+@pytest.mark.slow
 def test_what_look_ups_waited_for_stands_beside_caches_that_count_it() -> None:
     folder, causes = measured("mmu"), [name for name, _ in STALLS]
     runs = [one for one in read_index(folder, "mmu")["runs"] if one["role"] == FASTEST]

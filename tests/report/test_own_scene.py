@@ -69,6 +69,7 @@ def test_views_are_named_and_keyed_by_all_that_decides_them(level: Path) -> None
     assert file_name("/a b/c d.obj") == "c-d"
 
 
+@pytest.mark.slow
 def test_a_scene_is_reported_as_the_built_in_ones_are(level: Path, tmp_path: Path) -> None:
     out = tmp_path / "report"
     for block in ("texcache", "texunit"):
@@ -107,6 +108,7 @@ def test_a_scene_is_reported_as_the_built_in_ones_are(level: Path, tmp_path: Pat
         assert f"{title}: my level.obj</a></h2>" in index
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("block", "table", "runs"), [("texpipe", "units", 1), ("trilinear", "rates", 5)])
 def test_the_fast_machines_take_a_scene_too(
     block: str, table: str, runs: int, level: Path, tmp_path: Path
@@ -130,6 +132,7 @@ def test_the_fast_machines_take_a_scene_too(
         assert words not in page, "there is one"
 
 
+@pytest.mark.slow
 def test_what_was_changed_of_a_scene_is_said(
     photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

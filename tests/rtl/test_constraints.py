@@ -55,6 +55,7 @@ def netlist(cfg: BlockConfig, folder: Path, prefix: str) -> tuple[list[str], dic
     return found, instances
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("config", "prefix"), [("paper", ""), ("small", "my_")])
 def test_every_pattern_matches_and_every_synchronizer_is_limited_once(
     config: str, prefix: str, tmp_path: Path

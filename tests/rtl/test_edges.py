@@ -123,6 +123,7 @@ def yosys(folder: Path, cfgs: list[BlockConfig]) -> str:
     return done.stdout + done.stderr if done.returncode else ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", configs.blocks())
 def test_three_tools_take_the_verilog_at_both_ends_of_every_field(block: str, tmp_path: Path) -> None:
     """Verilator (lint), Icarus and Yosys. Some values are refused whatever the other fields are.

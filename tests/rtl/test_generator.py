@@ -139,6 +139,7 @@ RAMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("block", "preset", "kilobytes", "in_luts", "registers"), RAMS)
 def test_yosys_infers_the_rams(
     block: str, preset: str, kilobytes: float, in_luts: int, registers: int, tmp_path: Path

@@ -25,6 +25,7 @@ def ports(block: str, observe: bool, folder: Path) -> set[str]:
     return {port.name for port in top_ports(write(cfg, folder)[-1].read_text(), cfg.top())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("block", "gone"), [("texcache", {"evt"}), ("texunit", {"evt0", "probe0"}), ("simple", {"evt"})]
 )

@@ -36,6 +36,7 @@ def chip() -> dict[str, str]:
     return {**files, "chip.v": "\n".join(["module chip;", *instances, "endmodule", ""])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("simulator", COMMANDS)
 def test_all_blocks_and_presets_elaborate_in_one_top(simulator: str, tmp_path: Path) -> None:
     files = chip()
@@ -117,6 +118,7 @@ def test_blocks_share_a_module_only_if_its_text_is_the_same() -> None:
             texts[name] = block
 
 
+@pytest.mark.slow
 def test_every_file_holds_the_module_of_its_name() -> None:
     for name, text in chip().items():
         modules = re.findall(r"^module (\w+)", text, re.MULTILINE)

@@ -63,11 +63,13 @@ def run(simulator: str, folder: Path, names: list[str], seed: int = 1) -> dict[s
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("simulator", builds.SIMULATORS)
 def test_any_burst_against_our_memory(simulator: str, tmp_path: Path) -> None:
     assert run(simulator, tmp_path, ["own_master", "errors"]) == {"own_master": "", "errors": ""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_cocotbext_agrees(seed: int, tmp_path: Path) -> None:
     """On Verilator: cocotbext-axi writes at rising edges, which races with a design on Icarus."""

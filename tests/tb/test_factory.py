@@ -44,6 +44,7 @@ def request_cycles(result: runner.RunResult, test: str) -> list[int]:
     return [int(cycle) for cycle, channel, *_ in lines if channel == "req"]
 
 
+@pytest.mark.slow
 def test_a_driver_that_changes_a_waiting_word_is_flagged_by_the_monitor(result: runner.RunResult) -> None:
     failed = outcome(result, "with_fickle_driver")
     assert (failed.verdict, failed.error) == ("failed", "AssertionError")

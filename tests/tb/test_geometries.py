@@ -22,6 +22,7 @@ GEOMETRIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("block", "preset", "changes", "simulator"), GEOMETRIES)
 def test_the_model_predicts_every_access(block: str, preset: str, changes: str, simulator: str) -> None:
     """Hits, ways and victims, under each policy."""

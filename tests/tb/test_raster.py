@@ -12,6 +12,7 @@ from tb.raster.items import Distribution, begin
 from tb.raster.replay import verified
 
 
+@pytest.mark.slow
 def test_numbers_of_primitives_wrap_around() -> None:
     cfg, count = load("raster", "tiny"), (1 << 16) + 5
     words = np.zeros(count + 1, WORD)

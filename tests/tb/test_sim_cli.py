@@ -96,6 +96,7 @@ def test_exact_figures_are_compared(
     assert "of 0 of 2 tests compared" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_figures_are_kept_of_what_was_run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -159,6 +160,7 @@ def test_a_run_has_its_folder_to_itself_up_to_the_end(monkeypatch: pytest.Monkey
         sim_cli.main([*TINY, "--test", "smoke", "--seed", "25", "-n", "60"])
 
 
+@pytest.mark.slow
 def test_the_same_seed_the_same_log_another_seed_another() -> None:
     logs = []
     for seed, label in (("23", "a"), ("24", "b"), ("23", "c")):
@@ -171,6 +173,7 @@ def test_the_same_seed_the_same_log_another_seed_another() -> None:
     assert logs[0] == logs[2] != logs[1]
 
 
+@pytest.mark.slow
 def test_a_test_does_alone_what_it_does_behind_others() -> None:
     """With this seed synchronizers are late at random: they draw the same, whatever was before."""
     logs = []
@@ -184,6 +187,7 @@ def test_a_test_does_alone_what_it_does_behind_others() -> None:
     assert logs[0] == logs[1]
 
 
+@pytest.mark.slow
 def test_waveforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert sim_cli.main([*TINY, "--test", "smoke", "--seed", "25", "--waves"]) == 0
     shown = capsys.readouterr().out

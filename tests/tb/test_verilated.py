@@ -26,6 +26,7 @@ def compiled(folder: Path, name: str, *variables: str) -> str:
     return shown
 
 
+@pytest.mark.slow
 def test_the_runtime_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verilated, "ARCHIVES", tmp_path / "archives")
     assert "verilated.cpp" in compiled(tmp_path / "one", "first")

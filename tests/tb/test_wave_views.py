@@ -121,6 +121,7 @@ def record(cfg: BlockConfig, simulator: str, folder: Path) -> runner.RunResult:
     return runner.run(made, tests, seed=3, count=20, folder=folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("simulator", builds.SIMULATORS)
 def test_a_view_names_what_was_recorded(simulator: str, tmp_path: Path) -> None:
     cfg = load("simple")

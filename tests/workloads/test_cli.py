@@ -43,6 +43,7 @@ def test_capture_writes_a_trace_and_its_picture(
     assert str(trace) in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", ["texcache", "texunit"])
 def test_captures_are_tested_for_depth_early_or_late(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], block: str

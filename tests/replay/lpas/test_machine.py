@@ -54,6 +54,7 @@ def both(cfg: Config, text: str) -> tuple[Outcome, Outcome]:
     return golden, MachineRun(cfg, loaded.program, loaded.words).run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [(), ("memory.latency=3",)])
 def test_all_kinds_of_accesses(changes: tuple[str, ...]) -> None:
     golden, rtl = both(config("tiny", *changes), MIXED)
@@ -106,6 +107,7 @@ def test_a_pe_that_cannot_go_on_stops_the_run() -> None:
         MachineRun(cfg, loaded.program, loaded.words).run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["paper", "fs", "age", "weights"])
 def test_pollers_of_a_row_hang_under_local_priority_alone(preset: str) -> None:
     cfg = config(preset)

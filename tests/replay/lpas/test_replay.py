@@ -51,6 +51,7 @@ def rows(*listed: tuple[int, ...]) -> NDArray[Any]:
     return np.array([(*row, *(0,) * (5 - len(row))) for row in listed], REQUEST)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", KINDS)
 def test_it_does_what_the_model_says(changes: str) -> None:
     """With errors, too; conflicts and misses are among it, else it would say little."""
@@ -64,6 +65,7 @@ def test_it_does_what_the_model_says(changes: str) -> None:
     assert all(found.counters[name] > 10 for name in least), found.counters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "columns", "changes"), ARRAYS)
 def test_arrays_of_other_shapes(rows: int, columns: int, changes: str) -> None:
     array = [f"array.rows={rows}", f"array.columns={columns}", "axi.id_bits=7", "cache.address_bits=15"]
@@ -137,6 +139,7 @@ BUGS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bug", BUGS)
 def test_what_differs_is_named(bug: str) -> None:
     cfg = config()
@@ -146,6 +149,7 @@ def test_what_differs_is_named(bug: str) -> None:
     assert any(re.search(says, text) for text in texts), texts
 
 
+@pytest.mark.slow
 def test_a_pe_that_is_forgotten_is_named() -> None:
     cfg = config()
     folder = planted(

@@ -65,6 +65,7 @@ def test_all_blocks_with_code_of_their_own(changes: tuple[str, ...]) -> None:
     job.check()
 
 
+@pytest.mark.slow
 def test_warps_go_on_while_others_wait() -> None:
     """With the same memory, results and work of each warp; its own order is all that is kept."""
     job = prepare(PROGRAMS["matmul"], 8)
@@ -105,6 +106,7 @@ def test_the_shared_ram_is_no_memory(changes: tuple[str, ...]) -> None:
     assert outcome.counters["dcache_perf"]["misses"] == 1
 
 
+@pytest.mark.slow
 def test_a_slower_memory_costs_cycles_and_changes_no_hit() -> None:
     job = prepare(PROGRAMS["matmul"], 8)
     runs = [

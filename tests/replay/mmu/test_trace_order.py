@@ -18,6 +18,7 @@ from tests.replay.mmu.accesses import SEED, config, mixed, through
 from workloads.traces.requests import requests_from_arrays
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ("tiny", "fast-tiny"))
 def test_the_order_of_the_file_is_kept_where_it_can_be_seen(preset: str) -> None:
     """The RTL fetches what the library's model does, access by access; and not if the ports do not wait."""
@@ -93,6 +94,7 @@ def test_the_model_in_parts_is_the_model_access_by_access(changes: tuple[str, ..
             assert (inst == said["icache_inst"][both[0].rows[fetches]]).all(), seed
 
 
+@pytest.mark.slow
 def test_what_a_line_ahead_replaces_is_written_before_the_next_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """It waits for the one line that may be under way, longer than the quiet that ends other replays."""
     cfg = config("fast-tiny", "memory.latency=200", "dcache.mshrs=1", "dcache.targets=1")

@@ -42,6 +42,7 @@ def sampled_pixels(counters: dict[str, dict[str, int]]) -> int:
     return sum(one["pixels"] for part, one in counters.items() if part.startswith("texunit"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_rtl_and_model_agree(scene: str) -> None:
     """In every word of pix, the depth buffer, counters and bursts; picture and depths are the late test's."""
@@ -185,11 +186,13 @@ def wrong() -> Path:
     return design_with(EARLY_TINY, WRONG, "renderer-early-wrong")
 
 
+@pytest.mark.slow
 def test_it_is_the_bugs_that_are_noticed(wrong: Path) -> None:
     frame = render_frame(EARLY_TINY, built_in("objects"), *SMALL)
     assert not verified(EARLY_TINY, frame, rtl_dir=wrong)[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["early_shaded", "early_other", "early_barrier"])
 def test_a_design_that_stops_is_named(name: str, wrong: Path) -> None:
     """A quad too many leaves a result behind, on which its unit waits; one too few is waited for; a barrier

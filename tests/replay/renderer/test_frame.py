@@ -43,6 +43,7 @@ def killing(scene: Scene) -> Scene:
     return replace(scene, meshes=tuple(meshes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_rtl_and_model_agree(scene: str) -> None:
     """In every word of pix, the depth buffer, counters and bursts; evictions of both caches among it."""
@@ -162,6 +163,7 @@ def test_after_a_reset_in_the_middle_all_is_as_at_first() -> None:
     after_resets_in_the_middle(TINY)
 
 
+@pytest.mark.slow
 def test_a_reset_of_memory_s_side_that_forgets_what_lies_around_the_caches_is_noticed() -> None:
     bug = {"half": ("renderer.v", "wire reset = rst | m_axi_rst;", "wire reset = rst;")}
     with pytest.raises((ReplayError, AssertionError)):
@@ -200,6 +202,7 @@ def wrong() -> Path:
     return design_with(TINY, WRONG, "renderer-wrong")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("plusarg", "says"), [(None, ": texel is "), ("+right_kill", ": passed is ")])
 def test_a_wrong_design_is_noticed(plusarg: str | None, says: str, wrong: Path) -> None:
     frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
@@ -207,11 +210,13 @@ def test_a_wrong_design_is_noticed(plusarg: str | None, says: str, wrong: Path) 
     assert any(says in one.text for one in found), [one.text for one in found]
 
 
+@pytest.mark.slow
 def test_it_is_the_bugs_that_are_noticed(wrong: Path) -> None:
     frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
     assert not verified(TINY, frame, rtl_dir=wrong, plusarg="+right")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plusarg", "says"),
     [

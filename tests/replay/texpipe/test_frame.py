@@ -49,6 +49,7 @@ def test_a_unit_without_the_filter_refuses_it(tmp_path: Path) -> None:
             cacheforge.scene(cacheforge.load(block, "one-unit"), "decals", size=SIZE, filter="trilinear")
 
 
+@pytest.mark.slow
 def test_formats_and_units_agree_with_the_model() -> None:
     """Three bytes a texel, tables, two units on a narrow bus: every texel, look-up and counter."""
     two = MIXING.with_(units=2, axi={"data_bits": 32}, cache={"sets": 4}, rounding="down")
@@ -59,6 +60,7 @@ def test_formats_and_units_agree_with_the_model() -> None:
         assert shot.figures["mixed"] > 0.3
 
 
+@pytest.mark.slow
 def test_a_wrong_mixer_is_noticed() -> None:
     wrong = planted(MIXING, "wrong-mixer", "texpipe_mixer.v", "far       <= in_texel", "far       <= near")
     shot = shoot(MIXING, quad_frame(built_in("decals"), *SIZE, trilinear=True), rtl_dir=wrong)

@@ -30,6 +30,7 @@ ONE: Any = configs.load("texunit", "one-unit")
 FOUR: Any = configs.load("texunit", "small", ["units=4"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bilinear", [True, False])
 def test_rtl_and_model_agree(bilinear: bool) -> None:
     """In every texel, cache query, victim and counter."""
@@ -48,6 +49,7 @@ def beside(gl: Llvmpipe, shot: Shot) -> Beside:
     return sampled_beside(gl, shot.frame, shot.texels, shot.lod)
 
 
+@pytest.mark.slow
 def test_four_units_share_a_frame_by_tiles() -> None:
     frame = quad_frame(built_in("corridors"), 128, 96)
     parts = frame.split(4)
@@ -111,6 +113,7 @@ def test_samples_are_those_of_llvmpipe() -> None:
     assert other.own_levels.most > 0, "levels of detail would have to be equal: they are computed differently"
 
 
+@pytest.mark.slow
 def test_colour_tables_are_sampled_as_llvmpipe_samples_their_colours() -> None:
     """A texel is one byte, a tile one line: more queries repeat; tables are read for each primitive."""
     plain, frame = (quad_frame(built_in("objects"), 96, 64, table=table) for table in (False, True))
@@ -190,6 +193,7 @@ def test_the_command_writes_pictures_and_figures(tmp_path: Path, capsys: pytest.
     assert told["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
 
 
+@pytest.mark.slow
 def test_a_wrong_design_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = planted(
         ONE, "wrong-texel", "texunit_address.v", "texel_number(pixel_x1, pixel_y0,",
@@ -202,6 +206,7 @@ def test_a_wrong_design_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture
     assert not json.loads((tmp_path / "x.json").read_text())["equal"]
 
 
+@pytest.mark.slow
 def test_a_wrong_victim_is_noticed() -> None:
     """It changes no texel: only the comparison of each query shows it."""
     frame = quad_frame(built_in("corridors"), 96, 64)
@@ -211,6 +216,7 @@ def test_a_wrong_victim_is_noticed() -> None:
     assert found[0].text.startswith("query ") and found[0].field == "way"
 
 
+@pytest.mark.slow
 def test_a_design_that_stops_is_named() -> None:
     wrong = planted(
         ONE, "stops", "texunit_unit.v", ".result_taken(res_valid & res_ready)", ".result_taken(1'b0)"

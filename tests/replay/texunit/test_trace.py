@@ -130,6 +130,7 @@ def test_primitives_begin_where_state_changes(tmp_path: Path) -> None:
     assert second.prim_of_quad.tolist() == [0, 0, 0] and len(second.prims) == 1
 
 
+@pytest.mark.slow
 def test_a_wrong_design_is_noticed(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = planted(
         ONE, "wrong-texel", "texunit_address.v", "texel_number(pixel_x1, pixel_y0,",

@@ -82,6 +82,7 @@ def test_the_fast_machine_is_the_preset() -> None:
     assert conflict_free(large).capacity_bytes == large.capacity_bytes
 
 
+@pytest.mark.slow
 def test_results_are_those_of_the_model() -> None:
     """Stored records equal a fresh prediction, for a run in a layout that is not the base's."""
     results = Results(small_measurement())
@@ -99,6 +100,7 @@ def test_results_are_those_of_the_model() -> None:
     assert (run.lut == trace.lut).all()
 
 
+@pytest.mark.slow
 def test_resumes_and_measures_nothing_twice(tmp_path: Path) -> None:
     """One run is lost, as after an interruption: that run alone is measured again, to the same bytes; what
     the index does not list is removed.

@@ -49,6 +49,7 @@ def change_arrays(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     change_summary(path, lambda summary: summary.update(sha256=digest))
 
 
+@pytest.mark.slow
 def test_sound_results_load() -> None:
     run = load(measured())
     assert len(run.latency) == run.counters["footprints"] > 0
@@ -66,6 +67,7 @@ class Garbage:
             pass
 
 
+@pytest.mark.slow
 def test_arrays_are_read_in_several_threads() -> None:
     """Even where threads change in the middle of a header, as they do when garbage is collected there."""
     content = run_file(measured()).with_suffix(".npz").read_bytes()

@@ -38,6 +38,7 @@ def test_covers_what_the_report_promises() -> None:
         assert hardware(cfgs["published/1"]) == load("texunit", "one-unit"), "memory alone differs"
 
 
+@pytest.mark.slow
 def test_results_are_those_of_the_model() -> None:
     frame = quad_frame(built_in("objects"), 40, 32)
     model = TexpipeModel(load("texpipe", "one-unit"), Memory(3, 0, frame.image))

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from configs import load
 from models.memory import Memory
@@ -37,6 +38,7 @@ def test_covers_what_the_report_promises() -> None:
         assert hardware(cfgs["one/25"]) == cfgs["one"], "memory alone differs"
 
 
+@pytest.mark.slow
 def test_results_are_those_of_the_model() -> None:
     frame = quad_frame(built_in("objects"), 40, 32)
     results, _ = TexunitModel(load("texunit", "one-unit"), Memory(3, 0, frame.image)).replay(*frame.stream)

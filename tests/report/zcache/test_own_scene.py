@@ -12,6 +12,7 @@ from tb.common.measuring.command import main as measure
 VIEWS = [{"eye": [x, 0.5, 1.2], "look": [0, 0, -1], "fov_y": 70} for x in (0.2, 0.8)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", ["raster", "zcache"])
 def test_views_of_a_model_file(block: str, tmp_path: Path) -> None:
     corners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
