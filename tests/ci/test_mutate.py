@@ -397,7 +397,7 @@ def test_all_that_judges_is_in_the_key() -> None:
     names = {str(path.relative_to(ROOT)) for path in command.judges("simple").files}
     assert {
         "ci/mutate/tests.py",
-        "tb/simple/scoreboard.py",
+        "tb/simple/env.py",
         "tb/simple/quick.py",
         "models/simple.py",
     } <= names
