@@ -60,11 +60,11 @@ async def write_buffer_full(run: DcacheSequence) -> None:
         await run.results((POLICY, LRU), (FLUSH,), *run.stores(old), *run.loads(fill, LANES))
         new = [run.place(n % cfg.cache.sets, 100 + 10 * number + n) for n in range(lines)]
         memory.hold(channel)
-        begun, asked = reference.begun, reference.asked
+        begun, asked = reference.writes.begun, reference.asked
         sending = cocotb.start_soon(run.send(run.loads(new)))
         await run.clocking.cycles(6 * (cfg.memory.latency + cfg.beats))
         taken = {"aw": 0, "w": 1, "b": room}[channel]
-        run.expect(f"addresses of writes taken, {channel} held", taken, reference.begun - begun)
+        run.expect(f"addresses of writes taken, {channel} held", taken, reference.writes.begun - begun)
         run.expect("some reads went on", True, reference.asked > asked)
         memory.release(channel)
         await sending
