@@ -54,8 +54,8 @@ def test_a_new_block_is_green_at_once(copy: Path) -> None:
     library = "import cacheforge; cfg = cacheforge.load('shiny_cache'); "
     library += "print(cacheforge.run(cfg, cacheforge.pattern(cfg, 'copy', 99)).counters)"
     (copy / "library.py").write_text(library)
-    assert "'loads': 50" in run(copy, "library")
-    assert "top module shiny_cache" in run(copy, "rtl", "shiny_cache", "--config", "tiny")
+    assert "'loads': 49, 'stores': 49" in run(copy, "library")
+    assert "top module cacheforge_shiny_cache" in run(copy, "rtl", "shiny_cache", "--config", "tiny")
     lint = "import configs; from ci.lint import lint; from pathlib import Path; "
     lint += "print('lint:', lint(configs.load('shiny_cache', 'base'), Path('linted').resolve()))"
     (copy / "linting.py").write_text(lint)
@@ -83,12 +83,12 @@ def test_names_that_cannot_be(name: str, message: str, copy: Path) -> None:
 
 
 def test_a_file_in_the_way_is_named_and_kept(copy: Path) -> None:
-    (copy / "models" / "shiny.py").write_text("mine")
+    (copy / "docs" / "shiny.md").write_text("mine")
     before = tree(copy)
-    with pytest.raises(UserError, match=r"models/shiny\.py exists already"):
+    with pytest.raises(UserError, match=r"docs/shiny\.md exists already"):
         new.create(copy, "shiny")
     assert tree(copy) == before
-    assert (copy / "models" / "shiny.py").read_text() == "mine"
+    assert (copy / "docs" / "shiny.md").read_text() == "mine"
 
 
 def test_nothing_is_left_of_a_failure(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,9 +22,9 @@ class Mismatch:
 
 
 def compare_records(
-    expected: NDArray[Any], got: NDArray[Any], describe: Callable[[int], str], limit: int = 10
+    expected: NDArray[Any], got: NDArray[Any], describe: Callable[[int], str]
 ) -> list[Mismatch]:
-    """What differs between two structured arrays [n] of one type, first row first, at most ``limit`` fields.
+    """What differs between two structured arrays [n] of one type, first row first, at most ten fields.
 
     ``describe`` names a row ("access 3"). The earliest row is where to look; what follows may only be a
     consequence of it.
@@ -37,7 +37,7 @@ def compare_records(
         rows = np.flatnonzero(unequal.any(axis=tuple(range(1, unequal.ndim))))
         if len(rows):
             found.append(_mismatch(name, rows, expected[name], got[name], describe))
-    return sorted(found, key=lambda item: item.row)[:limit]
+    return sorted(found, key=lambda item: item.row)[:10]
 
 
 def _mismatch(
