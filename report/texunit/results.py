@@ -31,7 +31,7 @@ def parts(run: Figures) -> dict[str, float]:
     counters, time = run["counters"], run["cycles"] * run["units"]
     waiting = counters["memory_wait_cycles"] / time
     hits, repeats = counters["hits"] * HIT_CYCLES / time, counters["repeats"] * REPEAT_CYCLES / time
-    return {"memory": waiting, "hits": hits, "repeats": repeats, "rest": 1 - waiting - hits - repeats}
+    return {"repeats": repeats, "hits": hits, "memory": waiting, "rest": 1 - waiting - hits - repeats}
 
 
 class Results(Runs):
