@@ -59,7 +59,7 @@ class Results(Runs):
         return str(self.index["depth"])
 
     def traffic(self, units: str = "one unit") -> str:
-        """What the scene runs consisted of."""
+        """Words for the traffic of the scene runs."""
         width, height = self.index["size"]
         return (
             f"{self.views}, {width} × {height} pixels, bilinear, {units}, {when_tested(self.depth)}, "
