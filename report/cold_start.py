@@ -16,7 +16,7 @@ def started(programs: Sequence[Measured]) -> Measured:
 
 
 def first_requests(one: Measured, policy: str) -> list[dict[str, int]]:
-    """Of each of its first requests the cycles in which it was asked and answered, and its misses."""
+    """Cycles of request and answer, and misses, of the first requests."""
     return [
         dict(zip(("asked", "answered", "misses"), row, strict=True)) for row in one.runs[policy]["begins"]
     ]

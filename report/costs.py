@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What machines take of an FPGA: figures of synthesis that are kept with the sources, beside each other.
+"""FPGA resources of machines beside each other: figures of synthesis that are kept with the sources.
 
 ``python -m ci.synth.growth BLOCK`` measures them anew; :mod:`ci.synth.growth` says what they are.
 """

@@ -45,7 +45,7 @@ class Pair:
             raise UserError(f"{self.scene}: fewer {first} with the late depth test; {AGAIN}")
 
     def more(self, what: str) -> float:
-        """What the late test adds, as a share."""
+        """Share that the late test adds."""
         return self.late[what] / self.early[what] - 1
 
 

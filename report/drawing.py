@@ -91,7 +91,7 @@ def _series(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column]) -> d
 
 
 def _marks(spec: Spec, values: Mapping[str, Any]) -> list[Mark]:
-    """Those of the chart, or of the value that it names."""
+    """Reference lines of the chart, or of the value that it names."""
     if isinstance(spec.get("marks"), str):
         return list(values[spec["marks"]])
     listed: list[dict[str, Any]] = spec.get("marks", [])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What far memory leaves of a rate: over its latency, scene by scene at two of them, over FIFOs before it."""
+"""Rates before far memory: over its latency, scene by scene at two of them, over FIFOs before it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -72,7 +72,7 @@ class Page:
         self._same: list[bool] = []
 
     def of(self, name: str) -> Spec:
-        """What the file says of a section or figure, with what it is like."""
+        """Keys of a section or figure of the file, those of its ``like`` included."""
         own: Spec = self.spec[name]
         if "columns" in own and "columns" in self._shared.get(own.get("like", ""), {}):
             own = {**own, "columns": {**self._shared[own["like"]]["columns"], **own["columns"]}}

@@ -116,7 +116,7 @@ class Runs:
 
     @property
     def own(self) -> dict[str, Any]:
-        """Of a user's scene its name and notes on it; empty for the built-in ones."""
+        """Name of a user's scene and notes on it; empty for the built-in ones."""
         found: dict[str, Any] = self.index.get("own", {})
         return found
 

@@ -98,7 +98,7 @@ class Chapter:
         return sorted((one for one in geometries if same(one) == same(self._around)), key=attrgetter(by))
 
     def _misses(self, where: Geometry, policy: str) -> float:
-        """By PER look-ups, the mean of the source's programs."""
+        """Misses by PER look-ups, the mean of the source's programs."""
         return PER * mean(one.at(where).rate(policy) for one in self._nine)
 
     def _geometries(self, page: Page) -> None:
@@ -140,7 +140,7 @@ class Chapter:
                   unit=self.what.removesuffix("s").removesuffix("e"))  # fmt: skip
 
     def _fitting(self, varied: Sequence[Geometry]) -> str:
-        """From which size on the policies agree, if they do."""
+        """A sentence on the size from which the policies agree, if they do."""
         parted = [
             index for index, where in enumerate(varied)
             if len({round(self._misses(where, policy), 9) for policy in COMPARED}) > 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the source states of the SIMT processor's caches, beside what was measured: a chapter of each page."""
+"""Claims of the source on the SIMT processor's caches beside measured values: a chapter of each page."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -76,7 +76,7 @@ def _ran(page: Page, count: int, how: str) -> None:
 
 
 def _synthesis(page: Page, block: str) -> None:
-    """Of the published configuration, from what is kept with the sources; all claims are drawn."""
+    """Clock and area of the published configuration, from kept synthesis; draws all claims."""
     found = costs.kept(block).get(("", "", ""))
     path, lut = (found["path_ns"], found["lut"]) if found else (None, None)
     if block in PATH_NS:
@@ -94,6 +94,6 @@ def _shape(one: Geometry) -> str:
 
 
 def _usual(programs: Sequence[Measured]) -> list[Measured]:
-    """Those of the source, each on its smallest problem."""
+    """Programs of the source, each on its smallest problem."""
     least = {one.program: one for one in sorted(programs, key=lambda one: -one.n)}
     return [one for one in programs if one.program in NINE and least[one.program] is one]

@@ -51,7 +51,7 @@ class Measured:
         return float(self.about["ideal_cycles"] / self.about["instructions"])
 
     def at(self, one: Geometry) -> Compared:
-        """In this geometry."""
+        """Look-ups and misses in this geometry."""
         [found] = [point for point in self.points if point.geometry == one]
         return found
 
@@ -79,7 +79,7 @@ class Measured:
 
 
 def geometry(sizes: Mapping[str, Any]) -> Geometry:
-    """Of what a file says of a cache."""
+    """Geometry of a cache from a file."""
     return Geometry(*(sizes[name] for name in Geometry._fields))
 
 
@@ -102,8 +102,8 @@ def read_programs(folder: Path, index: Mapping[str, Any]) -> list[Measured]:
 
 
 def _wrong(one: Measured, base: Mapping[str, Any]) -> Iterator[str]:
-    """What does not add up: RTL and sweep agree where both are, no policy beats the optimum, and "LFU" misses
-    as LRU does.
+    """Contradictions of a program: RTL and sweep agree where both are, no policy beats the optimum, and
+    "LFU" misses as LRU does.
     """
     built = one.at(geometry(base["cache"]))
     for policy in POLICIES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``dcache``: patterns and programs under each replacement policy."""
+"""Page of ``dcache``: patterns and programs under each replacement policy."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``icache``: patterns and programs under each replacement policy."""
+"""Page of ``icache``: patterns and programs under each replacement policy."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``lpas``: the source's figures for three switches, and what is beyond.
+"""Page of ``lpas``: the source's figures for three switches, and beyond.
 
 ``page.toml`` declares the figures. ``results``: measured files, checked as they are read; ``source``: the
 source's values; one module each: the chapters.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the source states, beside what was measured."""
+"""Claims of the source beside measured values."""
 
 from report.lpas import loads, programs, shots, source, waits
 from report.lpas.results import AREAS, FS, LOAD, LPAS, LR2SS, SWITCHES, Results
@@ -91,7 +91,7 @@ def _application(page: Page, results: Results) -> None:
 
 
 def _synthesis(page: Page) -> None:
-    """Of an array of 4x4, from what is kept with the sources."""
+    """Resources and clock of an array of 4x4, from the synthesis that is kept with the sources."""
     for part, words in loads.PARTS.items():
         found = {role: loads.resources(role, (4, 4), part) for role in SWITCHES}
         luts = {role: one["lut"] for role, one in found.items() if one}

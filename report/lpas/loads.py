@@ -37,7 +37,7 @@ def draw(page: Page, results: Results) -> None:
 
 
 def accepted(results: Results, traffic: str, role: str) -> float:
-    """By PE and cycle at full load, when each PE always has something to do."""
+    """Accesses by PE and cycle at full load, when each PE always has something to do."""
     found = results.get(saturation(traffic), role)
     return float(found.about["points"][found.full_load(traffic)]["accepted"])
 
@@ -101,7 +101,7 @@ def _sizes(page: Page, results: Results) -> None:
 
 
 def resources(role: str, size: tuple[int, int], part: str) -> dict[str, float] | None:
-    """What was measured of a switch in an array of this size, or None."""
+    """Kept synthesis of a switch in an array of this size, or None."""
     rows, columns = size
     changes = f"switch={NAMES[role]} array.rows={rows} array.columns={columns} "
     changes += "observe=false " if part == SWITCH else ""

@@ -37,12 +37,12 @@ def runs(results: Results, program: str) -> list[dict[str, Any]]:
 
 
 def published(results: Results, program: str) -> dict[str, Any]:
-    """With local priority."""
+    """Figures of a program with local priority."""
     return next(run for run in runs(results, program) if run["role"] == LPAS)
 
 
 def milliseconds(cycles: float) -> float:
-    """At the source's clock."""
+    """Milliseconds at the source's clock."""
     return cycles / source.MHZ / 1e3
 
 

@@ -21,21 +21,21 @@ AREAS = ("LA", "RA1", "RA2", "RA3")  # of the caches of a row, nearest first
 
 @dataclass(frozen=True)
 class Found:
-    """What was measured of a workload in a role."""
+    """Measured figures and arrays of a workload in a role."""
 
     about: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
     path: Path
 
     def full_load(self, traffic: str) -> int:
-        """Which point is ``traffic`` at full load."""
+        """Number of the point of ``traffic`` at full load."""
         points = enumerate(self.about["points"])
         [number] = [n for n, one in points if one["traffic"] == traffic and one["offered"] == 1.0]
         return number
 
     @property
     def model_only(self) -> bool:
-        """Whether no RTL has run it."""
+        """True if no RTL has run it."""
         return bool(self.about.get("model_only"))
 
 
@@ -88,12 +88,12 @@ class Cases:
         return [float(latency[rows == area].mean()) for area in range(SIDE)]
 
     def where(self, group: str, kind: str | None = None, op: int = STORE) -> NDArray[np.bool_]:
-        """Which requests are of these cases."""
+        """Mask of the requests of these cases."""
         return np.isin(self["case"], self.numbers(group, kind, op))
 
 
 def standard_error(values: NDArray[np.float64]) -> float:
-    """Of the mean of values that are drawn."""
+    """Standard error of the mean of values that are drawn."""
     return float(values.std(ddof=1)) / len(values) ** 0.5
 
 
@@ -128,7 +128,7 @@ class Results:
                 yield name, role, self.get(name, role)
 
     def get(self, workload: str, role: str) -> Found:
-        """Of one role."""
+        """Measured figures of one role."""
         if (workload, role) not in self._files:
             raise UserError(f"{self.folder}: nothing of {workload}, {role}; {AGAIN}")
         return self.read(self._files[workload, role])
@@ -155,7 +155,7 @@ class Results:
 
     @property
     def quick(self) -> bool:
-        """Whether less of everything was measured."""
+        """True if less of everything was measured."""
         return bool(self.index["quick"])
 
     def _check(self, role: str, cases: Cases) -> None:
@@ -181,7 +181,7 @@ class Results:
 
 
 def _point(point: Mapping[str, Any], number: int, found: Found) -> str:
-    """What does not add up in a point of load, if anything."""
+    """The first contradiction in a point of load, or nothing."""
     counted = int(found.arrays["latencies"][number].sum())
     if counted != int(found.arrays["stores"][number].sum()) or counted != int(
         found.arrays["by_area"][number].sum()

@@ -87,7 +87,7 @@ def simple(cases: Cases) -> dict[str, tuple[float, float]]:
 
 
 def simple_mean(cases: Cases) -> tuple[float, float]:
-    """Of the eight patterns, each with the same weight."""
+    """Means of write and read over the eight patterns, each with the same weight."""
     write, read = np.mean(list(simple(cases).values()), axis=0)
     return float(write), float(read)
 
@@ -113,7 +113,7 @@ def _figure_6(page: Page, results: Results) -> None:
 
 
 def kind_of(name: str) -> str | None:
-    """Which of our cases of a class stand beside the source's value; None: all."""
+    """Kind of our cases of a class beside the source's value; None: all."""
     return source.BESIDE if name in ("III", "IV") else None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the source states: its values, as its text gives them."""
+"""Values of the source, as its text gives them."""
 
 from collections.abc import Mapping
 

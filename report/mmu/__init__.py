@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``mmu``: programs through the RTL, on the published caches and on others."""
+"""Page of ``mmu``: programs through the RTL, on the published caches and on others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby

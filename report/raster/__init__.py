@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``raster``: tiles per clock, where the cycles go, coverage beside others."""
+"""Page of ``raster``: tiles per clock, cycles by cause, coverage beside others."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``renderer``: whole frames, tested late and early, traffic, waits, llvmpipe."""
+"""Page of ``renderer``: whole frames, tested late and early, traffic, waits, llvmpipe."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``simple``: small programs, written back and written through."""
+"""Page of ``simple``: small programs, written back and written through."""
 
 from collections.abc import Callable
 from pathlib import Path

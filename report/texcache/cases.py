@@ -61,7 +61,7 @@ def kind_of(run: Run) -> NDArray[np.str_]:
 
 
 def measured_cases(book: Book) -> list[Found | None]:
-    """What the RTL gave for each of :data:`CASES`; None for one that this configuration cannot have."""
+    """Cycles of the RTL for each of :data:`CASES`; None for one that this configuration cannot have."""
     workload = book.results.of_kind("cycles")[0]
     run = book.results.run(workload)
     kinds, beats, latency = kind_of(run), run.result["beats"], run.latency

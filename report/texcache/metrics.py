@@ -36,7 +36,7 @@ def codes(result: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
 
 
 def footprint_hits(result: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Whether all look-ups of a footprint hit, shape [n]."""
+    """True where all look-ups of a footprint hit, shape [n]."""
     return WHOLE[codes(result)]
 
 

@@ -47,7 +47,7 @@ class Place:
 
 
 def curve(book: Book) -> list[Place]:
-    """What the RTL gave for each range."""
+    """Hit rates of the RTL for each range."""
     places = []
     for reach in book.values("generator", "bytes"):
         runs = [book(one) for one in book.results.each("generator", bytes=reach)]

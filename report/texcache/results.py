@@ -78,7 +78,7 @@ class Run:
 
     @property
     def picture(self) -> NDArray[np.uint8]:
-        """What the delivered texels look like, [height, width, 3]; of scenes on the base alone."""
+        """Picture of the delivered texels, [height, width, 3]; of scenes on the base alone."""
         return self.arrays["picture"]
 
     @property

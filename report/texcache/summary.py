@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page needs of each run, computed once: the big arrays are read, checked, reduced and let go."""
+"""Numbers of each run, computed once: the big arrays are read, checked, reduced and let go."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -97,16 +97,16 @@ class Book:
         return self._kinds[key]
 
     def has(self, workload: Workload, role: str) -> bool:
-        """Whether the workload was run in this role."""
+        """True if the workload was run in this role."""
         return (workload.id, role) in self.results.entries
 
     def have(self, workloads: Iterable[Workload], role: str) -> bool:
-        """Whether all of them were run in this role."""
+        """True if all of them were run in this role."""
         return all(self.has(one, role) for one in workloads)
 
     @property
     def own(self) -> dict[str, Any]:
-        """Of a user's scene its name and notes on it; empty for the built-in ones."""
+        """Name of a user's scene and notes on it; empty for the built-in ones."""
         found: dict[str, Any] = self.results.index.get("own", {})
         return found
 
@@ -122,7 +122,7 @@ class Book:
         return f"{counted(count, 'view')} of {self.own['source']}" if self.own else counted(count, "scene")
 
     def traffic(self, filter: str = "bilinear") -> str:
-        """What the scene runs in scan-line order consisted of."""
+        """Words for the traffic of the scene runs in scan-line order."""
         first = self.scene(self.scenes[0], filter, "scan").meta
         return (
             f"{self.views}, {first['width']} × {first['height']} pixels, {filter}, {ORDERS['scan']}, "

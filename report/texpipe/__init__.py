@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``texpipe``: its samples, beside the published unit's pace, scene by scene."""
+"""Page of ``texpipe``: its samples beside the published unit's pace, scene by scene."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -11,7 +11,7 @@ PUBLISHED = {"lod": 11, "repeat": 1, "hit": 8, "filter": 8}
 
 
 def cycles_of(number: int) -> str:
-    """For people."""
+    """A number of cycles in words."""
     return f"{number} cycle" + "s" * (number != 1)
 
 

@@ -31,7 +31,7 @@ def parts(run: Figures) -> dict[str, float]:
     counters, time = run["counters"], run["cycles"] * run["units"]
     waiting = counters["memory_wait_cycles"] / time
     hits, repeats = counters["hits"] * HIT_CYCLES / time, counters["repeats"] * REPEAT_CYCLES / time
-    return {"memory": waiting, "hits": hits, "repeats": repeats, "rest": 1 - waiting - hits - repeats}
+    return {"repeats": repeats, "hits": hits, "memory": waiting, "rest": 1 - waiting - hits - repeats}
 
 
 class Results(Runs):
@@ -59,7 +59,7 @@ class Results(Runs):
         return str(self.index["depth"])
 
     def traffic(self, units: str = "one unit") -> str:
-        """What the scene runs consisted of."""
+        """Words for the traffic of the scene runs."""
         width, height = self.index["size"]
         return (
             f"{self.views}, {width} × {height} pixels, bilinear, {units}, {when_tested(self.depth)}, "

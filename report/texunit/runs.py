@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the caches did, depth tested in both places, samples per clock, and where the time goes."""
+"""Caches, depth tested in both places, samples per clock, cycles by cause."""
 
 from models.depth import EARLY, LATE, WHEN
 from report.depth import BYTES, CYCLES, MISSES, Pair, draw_pairs, when_tested

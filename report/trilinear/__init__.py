@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``trilinear``: samples of two mip levels per clock, beside the published cache,
-scene by scene.
-"""
+"""Page of ``trilinear``: samples of two mip levels per clock beside the published cache, scene by scene."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -93,14 +93,14 @@ class Run:
 
 
 def _ours(told: Mapping[str, Any]) -> dict[str, int]:
-    """By requests and times: a cycle without a request is one in which a FIFO may be full, or it is not."""
+    """Cycles by cause from requests and times; in a cycle without a request a FIFO is full or not."""
     idle = told["taken"] - told["requests"]
     return {"ideal": told["samples"], "second": 0, "conflicts": 0, "stop": told["full"],
             "order": idle - told["full"]}  # fmt: skip
 
 
 def _published(told: Mapping[str, Any]) -> dict[str, int]:
-    """By its counters."""
+    """Cycles by cause from the counters."""
     counters = told["counters"]
     waits = counters["request_wait_cycles"]
     conflicts = min(waits, counters["conflict_cycles"])
@@ -147,6 +147,6 @@ class Results:
 
     @property
     def traffic(self) -> str:
-        """What all is measured on."""
+        """Words for the scenes of all figures."""
         samples = sum(run.samples for run in self.of(FAR))
         return f"{counted(len(self.scenes), 'whole picture')} from a cold cache, {samples} samples"

@@ -75,7 +75,7 @@ def distance(row: dict[str, Any]) -> float:
 
 
 def fits(row: dict[str, Any]) -> bool:
-    """Whether both means lie within what the paper gives for its scenes."""
+    """True if both means lie within the paper's ranges of its scenes."""
     gained, less = row["gain_row"], row["reduction"]
     return LEAST <= gained <= MOST and CUT_LEAST <= less <= CUT_MOST
 

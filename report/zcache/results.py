@@ -28,7 +28,7 @@ def drops_of(figures: Figures) -> list[int]:
 
 
 def sums(figures: Figures) -> Sums:
-    """What must be the same in two places of a run."""
+    """Figures of a run that must be the same in two places."""
     counters = figures["counters"]
     return {
         "tiles": (figures["tiles"], figures["hits"] + figures["lates"] + figures["misses"]),
@@ -51,7 +51,7 @@ def gain(ahead: Figures, off: Figures, unit: str) -> float:
 
 
 def reduction(ahead: Figures, off: Figures, name: str = "latency") -> float:
-    """What is taken off a latency, as a share of 1."""
+    """Share by which a latency is less."""
     return float(1 - ahead[name] / off[name])
 
 
@@ -106,7 +106,7 @@ class Results(Runs):
         return self.base.hierarchical.bits
 
     def traffic(self, scenes: Sequence[str]) -> str:
-        """What the runs in RTL consisted of."""
+        """Words for the traffic of the runs in RTL."""
         width, height = self.index["size"]
         run = self.run(self.scenes[0], AHEAD)
         what = (
@@ -133,7 +133,7 @@ class Results(Runs):
         return self.arrays(self.run(scene, OFF))["missed"]
 
     def at(self, **place: Any) -> list[tuple[Figures, Figures]]:
-        """Of each scene with a surface the run with and without prefetch at a point of it."""
+        """Runs with and without prefetch at a point of the surface, of each scene that has one."""
         found = []
         for scene in self.deep:
             [row] = [one for one in self.surface[scene] if place.items() <= one.items()]

@@ -162,7 +162,7 @@ def _scarce(page: Page, results: Results) -> None:
 
 
 def meeting(busy: Sequence[float]) -> str:
-    """Whether reads meet, in words, by the shares of the requests that found all reads under way."""
+    """A sentence on reads that meet, from the shares of requests that found all reads under way."""
     told = f"{spread(busy)} of the requests found all reads under way"
     if max(busy) >= RARE:
         return f"{told}, and were dropped."

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What prefetch gains over delays, tiles in flight, reads and pace, and by a distance that adapts; model
-only.
-"""
+"""Gains of prefetch over delays, tiles in flight, reads and pace, and by an adaptive distance; model only."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -109,7 +107,7 @@ def _touch(page: Page, results: Results) -> None:
 def when(
     many: Sequence[int], kept: Sequence[float], giving: Sequence[float], plain_lru: Sequence[float]
 ) -> str:
-    """From how many tiles in flight on OTT helps, in words; ``giving``: way to prefetches."""
+    """A sentence on the tiles in flight from which OTT helps; ``giving``: way to prefetches."""
     helps = [n for n, a, b in zip(many, kept, plain_lru, strict=True) if b - a > LEAST]
     rates = ", ".join(
         f"{n}: {percent_short(c)} without, {percent_short(a)} with, "
