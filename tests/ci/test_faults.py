@@ -156,7 +156,7 @@ def test_verdicts_stay_until_the_key_changes(tmp_path: Path) -> None:
 
 def test_all_judges_are_in_the_key() -> None:
     names = {str(path.relative_to(ROOT)) for path in command.judges("simple").files}
-    assert {"ci/faults/regression.py", "tb/simple/env.py", "models/simple.py"} <= names
+    assert {"ci/faults/regression.py", "tb/simple/env.py", "models/simple/__init__.py"} <= names
     assert {"tb/simple/tests/errors.py", "tb/simple/baseline.json", "configs/simple/tiny.toml"} <= names
     assert not [name for name in names if "icache" in name]
 
