@@ -41,7 +41,7 @@ def test_rtl_and_model_agree(bilinear: bool) -> None:
     [unit] = shot.rtl.units
     assert unit.counters["quads"] == len(frame.quads)
     assert unit.counters["pixels"] == frame.pixels
-    assert unit.counters["queries"] == len(unit.queries) == shot.figures["queries"]
+    assert unit.counters["queries"] == len(unit.events) == shot.figures["queries"]
     assert (np.diff(unit.t_result) > 0).all() and (unit.t_result > unit.t_request).all()
 
 
