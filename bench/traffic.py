@@ -49,7 +49,7 @@ def roles_of(cfg: BlockConfig) -> Roles:
     return rtl.roles(cfg) if hasattr(rtl, "roles") else getattr(rtl, "ROLES", Roles())
 
 
-class Traffic(NamedTuple):
+class BenchTraffic(NamedTuple):
     """``size`` accesses, run from reset by ``replay``, whose outcome has ``cycles``, and by ``compared``."""
 
     size: int
@@ -57,12 +57,12 @@ class Traffic(NamedTuple):
     compared: Callable[[], list[Mismatch]]
 
 
-def requests(columns: Callable[[Any, str, int], Columns], cfg: Any, pattern: str, count: int) -> Traffic:
+def requests(columns: Callable[[Any, str, int], Columns], cfg: Any, pattern: str, count: int) -> BenchTraffic:
     """Requests of a block with one request stream."""
     rtl, fields = rtl_of(cfg), columns(cfg, pattern, count)
     replay = partial(rtl.requester(cfg).replay, cfg, fields, MEMORY, patience=PATIENCE)
     predict = partial(rtl.predict, cfg, fields, MEMORY)
-    return Traffic(
+    return BenchTraffic(
         len(fields["op"]), replay, lambda: rtl.requester(cfg).check(cfg, fields, predict(), replay())
     )
 
@@ -72,11 +72,11 @@ def of_pes(cfg: Any, pattern: str, count: int) -> NDArray[Any]:
     return records(REQUEST, workloads.lpas.accesses.columns(cfg, pattern, count))
 
 
-def lpas(cfg: Any, pattern: str, count: int) -> Traffic:
+def lpas(cfg: Any, pattern: str, count: int) -> BenchTraffic:
     """Requests of all PEs."""
     listed, rtl = of_pes(cfg, pattern, count), rtl_of(cfg)
     replay = partial(rtl.replay, cfg, listed, MEMORY)
-    return Traffic(len(listed), replay, lambda: rtl.verified(cfg, listed, MEMORY)[2])
+    return BenchTraffic(len(listed), replay, lambda: rtl.verified(cfg, listed, MEMORY)[2])
 
 
 def of_both(cfg: Any, pattern: str, count: int) -> Columns:
@@ -96,7 +96,7 @@ def of_both(cfg: Any, pattern: str, count: int) -> Columns:
     }
 
 
-def mmu(cfg: Any, pattern: str, count: int) -> Traffic:
+def mmu(cfg: Any, pattern: str, count: int) -> BenchTraffic:
     """Requests of both caches."""
     columns, rtl = of_both(cfg, pattern, count), rtl_of(cfg)
     both = sides(cfg, columns)
@@ -107,7 +107,7 @@ def mmu(cfg: Any, pattern: str, count: int) -> Traffic:
         return rtl.check(cfg, columns, model, rtl.replay(cfg, columns, both, model, MEMORY))
 
     replay = partial(rtl.replay, cfg, columns, both, first, MEMORY)
-    return Traffic(len(columns["op"]), lambda: replay().rtl, compared)
+    return BenchTraffic(len(columns["op"]), lambda: replay().rtl, compared)
 
 
 def drawn(cfg: Any, scene: str) -> VertexFrame:
@@ -117,11 +117,11 @@ def drawn(cfg: Any, scene: str) -> VertexFrame:
     return vertex_frame(DEPTH_SCENES[scene](), width, height)
 
 
-def raster(cfg: Any, scene: str, count: int) -> Traffic:
+def raster(cfg: Any, scene: str, count: int) -> BenchTraffic:
     """The first ``count`` words of ``vtx`` of a scene, or all if it has fewer."""
     words, rtl = drawn(cfg, scene).words[:count], rtl_of(cfg)
     replay = partial(rtl.replay, cfg, words, rtl.predict(cfg, words))
-    return Traffic(len(words), replay, lambda: rtl.verified(cfg, words)[2])
+    return BenchTraffic(len(words), replay, lambda: rtl.verified(cfg, words)[2])
 
 
 def tiled(cfg: Any, scene: str) -> TileFrame:
@@ -139,11 +139,11 @@ def footprints(cfg: Any, pattern: str, count: int) -> Trace:
     return find(pattern).make(cfg, count, np.random.default_rng(1))
 
 
-def texcache(cfg: Any, pattern: str, count: int) -> Traffic:
+def texcache(cfg: Any, pattern: str, count: int) -> BenchTraffic:
     """Footprints, behind the words of the table."""
     trace, rtl = footprints(cfg, pattern, count), rtl_of(cfg)
     replay = partial(rtl.replay, cfg, trace)
-    return Traffic(count, replay, lambda: rtl.check(cfg, trace, rtl.predict(cfg, trace), replay()))
+    return BenchTraffic(count, replay, lambda: rtl.check(cfg, trace, rtl.predict(cfg, trace), replay()))
 
 
 def quads(scene: str, count: int) -> tuple[QuadStream, Memory]:
@@ -153,22 +153,22 @@ def quads(scene: str, count: int) -> tuple[QuadStream, Memory]:
     return stream, Memory(1, 0, whole.image)
 
 
-def units(cfg: Any, scene: str, count: int) -> Traffic:
+def units(cfg: Any, scene: str, count: int) -> BenchTraffic:
     """Quads of one texture unit."""
     (stream, memory), rtl = quads(scene, count), rtl_of(cfg)
     replay = partial(rtl.replay, cfg, [stream], memory)
-    return Traffic(len(stream.quads), replay, lambda: rtl.verified(cfg, [stream], memory)[2])
+    return BenchTraffic(len(stream.quads), replay, lambda: rtl.verified(cfg, [stream], memory)[2])
 
 
 #: of blocks whose traffic is not the requests of ``models/<block>/traffic.py``
-TRAFFIC: dict[str, Callable[[Any, str, int], Traffic]] = {
+TRAFFIC: dict[str, Callable[[Any, str, int], BenchTraffic]] = {
     "trilinear": partial(requests, workloads.trilinear.samples.columns),
     "zcache": partial(requests, tiles),
     "lpas": lpas, "mmu": mmu, "raster": raster, "texcache": texcache, "texunit": units, "texpipe": units,
 }  # fmt: skip
 
 
-def traffic_of(cfg: Any, pattern: str, count: int) -> Traffic:
+def traffic_of(cfg: Any, pattern: str, count: int) -> BenchTraffic:
     """The block's traffic."""
     if cfg.block in TRAFFIC:
         return TRAFFIC[cfg.block](cfg, pattern, count)

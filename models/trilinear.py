@@ -14,7 +14,7 @@ from configs.trilinear.schema import HALVES, INVALIDATE, OPS, TABLE, TEXELS, TRI
 from models import lru
 from models.kernels import inlined, kernel
 from models.memory import Contents, Memory
-from models.texcache import NONE, State, Tally, TexcacheModel, access, added, clear, count
+from models.texcache import NONE, Tally, TexcacheModel, TexcacheState, access, added, clear, count
 from models.texcache import RESULT as LOOKED_UP
 from models.texcache.address import Geometry, geometry
 from utils.errors import UserError
@@ -98,8 +98,8 @@ def fits(limits: Limits, request: Any) -> bool:
 
 @inlined
 def ask(
-    geo: Geometry, contents: Contents, half: State, parity: int, request: Any, values: bool, found: Any,
-    out: Any,
+    geo: Geometry, contents: Contents, half: TexcacheState, parity: int, request: Any, values: bool,
+    found: Any, out: Any,
 ) -> Tally:  # fmt: skip
     """Half ``parity`` looks up its footprint of the sample ``request``; writes its record ``found`` and its
     share of ``out``, which was zeros.
@@ -115,8 +115,9 @@ def ask(
 
 @kernel
 def _replay(
-    geo: Geometry, contents: Contents, even: State, odd: State, limits: Limits, requests: NDArray[Any],
-    values: bool, results: NDArray[Any], even_found: NDArray[Any], odd_found: NDArray[Any],
+    geo: Geometry, contents: Contents, even: TexcacheState, odd: TexcacheState, limits: Limits,
+    requests: NDArray[Any], values: bool, results: NDArray[Any], even_found: NDArray[Any],
+    odd_found: NDArray[Any],
 ) -> tuple[int, int, int]:  # fmt: skip
     """Requests until the first one that does not fit, samples and pairs among them. Records of the halves
     [n]: parts of those of ``results``.

@@ -11,13 +11,13 @@ from ci.nightly.catalogue import Job
 from configs import UserError
 from tb.common.components import testcase
 from tb.common.running import regression
-from tb.common.running.regression import Run
+from tb.common.running.regression import RegressionRun
 from utils.files import read_checked
 
 SETUP = 7.0  # seconds to build a configuration for both simulators and to start them
 
 
-def runs(block: str) -> list[Run]:
+def runs(block: str) -> list[RegressionRun]:
     """The runs of the regression, limited to the smoke tier; a test that the tier lacks runs once."""
     jobs = {(job.config, job.simulator, job.seed, job.test) for job in catalogue.jobs("smoke", [block], 1)}
     known = {test for *_, test in jobs}

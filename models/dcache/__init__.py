@@ -30,7 +30,7 @@ from models.dcache.records import (
     by_lane,
     window,
 )
-from models.dcache.state import NONE, Registers, State
+from models.dcache.state import NONE, DcacheState, Registers
 from models.kernels import kernel
 from models.memory import Memory
 from models.sparse import EMPTY, SparseMemory, write_line
@@ -43,7 +43,7 @@ __all__ = [
 
 @kernel
 def _replay(
-    state: State, requests: Any, address: Any, word: Any, strobe: Any, results: Any, counts: Any
+    state: DcacheState, requests: Any, address: Any, word: Any, strobe: Any, results: Any, counts: Any
 ) -> None:
     for i in range(len(requests)):
         blocking.serve(state, requests[i].op, requests[i].mask, address[i], word[i], strobe[i], results[i])
@@ -52,7 +52,7 @@ def _replay(
 
 @kernel
 def _replay_groups(
-    state: State, requests: Any, address: Any, word: Any, strobe: Any, results: Any, counts: Any
+    state: DcacheState, requests: Any, address: Any, word: Any, strobe: Any, results: Any, counts: Any
 ) -> None:
     for i in range(len(requests)):
         groups.serve(state, requests[i].op, requests[i].mask, address[i], word[i], strobe[i], results[i])
@@ -104,7 +104,7 @@ class DcacheModel:
         if self.cfg.nonblocking:
             self.failures.follow(requests, results)
 
-    def state(self, ops: NDArray[Any], limit: int = 1 << 60) -> State:
+    def state(self, ops: NDArray[Any], limit: int = 1 << 60) -> DcacheState:
         """What kernels work on, with room for requests of these ``ops`` [n], of whose writes the first
         ``limit`` reach memory.
         """
@@ -115,7 +115,7 @@ class DcacheModel:
             scans = int(np.isin(ops, (CLEAN, FLUSH)).sum())
             self._journal = with_room(self._journal, LANES * len(ops) + scans * lines)
         self._now.left[0] = limit
-        return State(
+        return DcacheState(
             cache.offset_bits, cfg.write_back, cache.invalid_first, window(cfg), self.memory.below.contents,
             self.memory.written, self._lines, self._dirty, self._data, self._ranks, self._now, self._journal,
             cfg.coalescing, cfg.prefetch, self._poisoned, self._ahead, self._latest,

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STORE
 from models import policies
 from models.dcache.records import READ, SINGLE, WROTE
-from models.dcache.state import NONE, Lane, State, fail, lane_of, load, merge, operate, restart, write
+from models.dcache.state import NONE, DcacheState, Lane, fail, lane_of, load, merge, operate, restart, write
 from models.kernels import allocating, kernel
 from models.memory import is_poisoned
 from models.sparse import EMPTY, read_line
 
 
 @kernel
-def serve(state: State, op: int, mask: int, address: Any, word: Any, strobe: Any, out: Any) -> None:
+def serve(state: DcacheState, op: int, mask: int, address: Any, word: Any, strobe: Any, out: Any) -> None:
     """One request, [LANES] of its fields, into the zeroed record ``out``."""
     if op in (LOAD, STORE):
         for lane in range(LANES):
@@ -31,7 +31,7 @@ def serve(state: State, op: int, mask: int, address: Any, word: Any, strobe: Any
 
 
 @kernel
-def clean(state: State, index: int, drop: bool, out: Any) -> None:
+def clean(state: DcacheState, index: int, drop: bool, out: Any) -> None:
     """Writes the dirty lines of a set; then, to ``drop`` them, forgets those that are clean."""
     for way in range(state.lines.shape[1]):
         if state.dirty[index, way]:
@@ -47,7 +47,7 @@ def clean(state: State, index: int, drop: bool, out: Any) -> None:
 
 
 @kernel
-def access(state: State, lane: Lane, out: Any) -> None:
+def access(state: DcacheState, lane: Lane, out: Any) -> None:
     """A word. Of one that memory refuses nothing stays but the loss of a line."""
     line = lane.address >> state.offset_bits
     index = line & (len(state.lines) - 1)
@@ -72,7 +72,7 @@ def access(state: State, lane: Lane, out: Any) -> None:
 
 
 @kernel
-def find(state: State, index: int, line: int) -> int:
+def find(state: DcacheState, index: int, line: int) -> int:
     """The way of a set that has ``line``, which is used, or NONE."""
     way = int(state.latest[index])
     if way == NONE or state.lines[index, way] != line:
@@ -84,7 +84,7 @@ def find(state: State, index: int, line: int) -> int:
 
 
 @allocating
-def through(state: State, lane: Lane, line: int, way: int, out: Any) -> None:
+def through(state: DcacheState, lane: Lane, line: int, way: int, out: Any) -> None:
     """A word of memory itself, and of the ``way`` that has it, if one does."""
     index, first = line & (len(state.lines) - 1), lane.address & ((1 << state.offset_bits) - 1)
     out.burst[lane.number] = SINGLE | (WROTE if lane.store else READ)
@@ -101,7 +101,7 @@ def through(state: State, lane: Lane, line: int, way: int, out: Any) -> None:
 
 
 @kernel
-def single(state: State, lane: Lane, line: int, whole: NDArray[np.uint8], out: Any) -> bool:
+def single(state: DcacheState, lane: Lane, line: int, whole: NDArray[np.uint8], out: Any) -> bool:
     """A beat of the line ``whole``, read or written; whether memory did it."""
     if not lane.store:
         return not is_poisoned(state.contents, line)
@@ -112,7 +112,7 @@ def single(state: State, lane: Lane, line: int, whole: NDArray[np.uint8], out: A
 
 
 @kernel
-def bring(state: State, lane: Lane, line: int, out: Any) -> int:
+def bring(state: DcacheState, lane: Lane, line: int, out: Any) -> int:
     """The way to which a line that missed was brought; NONE if memory refuses its victim or the line."""
     index, bit = line & (len(state.lines) - 1), 1 << lane.number
     lines = state.lines[index]

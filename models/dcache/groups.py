@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STORE
 from models import policies
 from models.dcache.records import LOOKED, READ, REFUSED, WROTE
-from models.dcache.state import Lane, State, fail, lane_of, load, merge, note, operate, restart, write
+from models.dcache.state import DcacheState, Lane, fail, lane_of, load, merge, note, operate, restart, write
 from models.kernels import kernel
 from models.memory import is_poisoned
 from models.sparse import EMPTY, read_line
@@ -27,7 +27,7 @@ class Filled(NamedTuple):
 
 
 @kernel
-def serve(state: State, op: int, mask: int, address: Any, word: Any, strobe: Any, out: Any) -> None:
+def serve(state: DcacheState, op: int, mask: int, address: Any, word: Any, strobe: Any, out: Any) -> None:
     """One request, [LANES] of its fields, into the zeroed record ``out``."""
     if op in (LOAD, STORE):
         left = mask
@@ -55,7 +55,7 @@ def lowest(mask: int) -> int:
 
 
 @kernel
-def lowest_group(state: State, left: int, address: Any) -> int:
+def lowest_group(state: DcacheState, left: int, address: Any) -> int:
     """Of the lanes ``left`` those that go next: the lowest, and those in its line if lanes are coalesced."""
     first = lowest(left)
     group = 1 << first
@@ -67,7 +67,9 @@ def lowest_group(state: State, left: int, address: Any) -> int:
 
 
 @kernel
-def access(state: State, store: bool, group: int, address: Any, word: Any, strobe: Any, out: Any) -> bool:
+def access(
+    state: DcacheState, store: bool, group: int, address: Any, word: Any, strobe: Any, out: Any
+) -> bool:
     """Lanes of one line; whether they missed, or are the first to use a line that was read ahead."""
     first = lowest(group)
     line, bit = address[first] >> state.offset_bits, 1 << first
@@ -96,7 +98,7 @@ def access(state: State, store: bool, group: int, address: Any, word: Any, strob
 
 
 @kernel
-def serve_lane(state: State, lane: Lane, index: int, way: int, out: Any) -> None:
+def serve_lane(state: DcacheState, lane: Lane, index: int, way: int, out: Any) -> None:
     """A word of the line in a way. Memory is not asked again for one that it failed."""
     if lane.store:
         state.dirty[index, way] = 1
@@ -111,7 +113,7 @@ def serve_lane(state: State, lane: Lane, index: int, way: int, out: Any) -> None
 
 
 @kernel
-def fill(state: State, line: int, out: Any) -> Filled:
+def fill(state: DcacheState, line: int, out: Any) -> Filled:
     """Reads a line in place of another, which is written first if it is dirty, and memory gave it."""
     index = line & (len(state.lines) - 1)
     _, way, former = policies.access(
@@ -130,7 +132,7 @@ def fill(state: State, line: int, out: Any) -> Filled:
 
 
 @kernel
-def ahead(state: State, line: int, out: Any) -> None:
+def ahead(state: DcacheState, line: int, out: Any) -> None:
     """Looks a line up that nobody asked for yet, if there is one; reads it unless it is there."""
     if line << state.offset_bits >= state.window:
         return
@@ -143,7 +145,7 @@ def ahead(state: State, line: int, out: Any) -> None:
 
 
 @kernel
-def clean(state: State, index: int, drop: bool, out: Any) -> None:
+def clean(state: DcacheState, index: int, drop: bool, out: Any) -> None:
     """Writes the dirty lines of a set, but for those that memory did not give. To ``drop`` them: forgets what
     is clean then.
     """
@@ -162,7 +164,7 @@ def clean(state: State, index: int, drop: bool, out: Any) -> None:
 
 
 @kernel
-def forget(state: State, index: int, way: int) -> None:
+def forget(state: DcacheState, index: int, way: int) -> None:
     """The way has no line."""
     state.lines[index, way] = EMPTY
     state.poisoned[index, way] = state.ahead[index, way] = 0

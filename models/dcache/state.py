@@ -28,7 +28,7 @@ class Registers(NamedTuple):
     left: NDArray[np.int64]
 
 
-class State(NamedTuple):
+class DcacheState(NamedTuple):
     """What the kernels work on. ``lines`` [sets, ways]: line addresses or EMPTY; ``data``: their bytes;
     ``ranks`` of the policy. Of a cache that serves hits under misses, ``poisoned``: lines that memory failed
     to read; ``ahead``: lines that were read ahead and not used yet. Of one that does not, ``latest`` [sets]:
@@ -71,14 +71,14 @@ def lane_of(number: int, store: bool, address: int, word: int, strobe: int) -> L
 
 
 @kernel
-def restart(state: State, index: int) -> None:
+def restart(state: DcacheState, index: int) -> None:
     """The policy begins anew in a set."""
     policies.restart(state.now.policy[0], state.lines.shape[1], state.ranks[index])
     state.latest[index] = NONE
 
 
 @kernel
-def operate(state: State, op: int, address: Any, out: Any) -> None:
+def operate(state: DcacheState, op: int, address: Any, out: Any) -> None:
     """An operation that asks nothing of memory: status, invalidation, policy."""
     now = state.now
     if op == STATUS:
@@ -98,14 +98,14 @@ def operate(state: State, op: int, address: Any, out: Any) -> None:
 
 
 @kernel
-def fail(state: State, lane: int, address: int, out: Any) -> None:
+def fail(state: DcacheState, lane: int, address: int, out: Any) -> None:
     """Memory failed a lane at ``address``."""
     out.err |= 1 << lane
     note(state, address)
 
 
 @kernel
-def note(state: State, address: int) -> None:
+def note(state: DcacheState, address: int) -> None:
     """Memory failed at ``address``."""
     if not state.now.error[0]:
         state.now.error[0], state.now.address[0] = 1, address
@@ -127,7 +127,7 @@ def merge(data: Any, place: int, word: int, strobe: int) -> None:
 
 
 @kernel
-def write(state: State, line: int, data: NDArray[np.uint8], out: Any) -> bool:
+def write(state: DcacheState, line: int, data: NDArray[np.uint8], out: Any) -> bool:
     """Writes a line to memory; False if memory refuses it, as it does a poisoned one."""
     out.tries += 1
     state.now.left[0] -= 1

@@ -14,7 +14,7 @@ from configs import UserError
 from configs.icache.schema import Config
 from models import policies
 from models.icache.counting import COUNTED
-from models.icache.serving import Registers, Seen, State
+from models.icache.serving import IcacheState, Registers, Seen
 from models.icache.serving import replay as replay_all
 from models.lru import EMPTY
 from models.memory import Memory
@@ -79,12 +79,12 @@ class IcacheModel:
         if len(requests) and not 0 <= requests["pc"].min() <= requests["pc"].max() < 1 << bits:
             raise UserError(f"addresses of {self.cfg.name} are 0 to {(1 << bits) - 1:#x}")
 
-    def state(self, seen: Seen | None = None) -> State:
+    def state(self, seen: Seen | None = None) -> IcacheState:
         """What kernels work on; ``seen`` as in :meth:`replay`."""
         cfg, cache = self.cfg, self.cfg.cache
         if seen is None:
             seen = Seen(NOTHING, np.zeros((0, cfg.beats), np.bool_), NOTHING)
-        return State(
+        return IcacheState(
             cache.offset_bits, (1 << cache.address_bits) - 1, cfg.axi.strobe_bits, cache.invalid_first,
             cfg.early, self.memory.contents, self._over.written, self._lines, self._words, self._ranks,
             self._now, seen,

@@ -48,7 +48,7 @@ class Seen(NamedTuple):
     since: NDArray[np.int64]
 
 
-class State(NamedTuple):
+class IcacheState(NamedTuple):
     """What the kernels work on. ``lines`` [sets, ways]: line addresses or EMPTY; ``words`` [sets, ways,
     words of a line]: what was read of them; ``ranks`` of the policy. ``early``: restart at the word.
     """
@@ -68,7 +68,7 @@ class State(NamedTuple):
 
 
 @kernel
-def replay(state: State, requests: Any, close: Any, results: Any, counts: Any) -> None:
+def replay(state: IcacheState, requests: Any, close: Any, results: Any, counts: Any) -> None:
     """All requests [n] in order; ``close`` [n] as in :func:`serve`, of restart with the line; ``counts`` as
     :mod:`models.icache.counting` has them.
     """
@@ -79,7 +79,7 @@ def replay(state: State, requests: Any, close: Any, results: Any, counts: Any) -
 
 
 @kernel
-def in_time(state: State, i: int) -> bool:
+def in_time(state: IcacheState, i: int) -> bool:
     """Whether request ``i`` was taken before the line that was read last was known to fail."""
     now, seen = state.now, state.seen
     if len(seen.since) == 0:
@@ -89,7 +89,7 @@ def in_time(state: State, i: int) -> bool:
 
 
 @kernel
-def serve(state: State, request: Any, close: bool, out: Any) -> None:
+def serve(state: IcacheState, request: Any, close: bool, out: Any) -> None:
     """One request, into the zeroed record ``out``.
 
     ``close``: taken before the one before was answered; of restart at the word see :func:`in_time`.
@@ -125,7 +125,7 @@ def repeats(last: Any, lost: Any, failing: Any, line: int) -> bool:
 
 
 @kernel
-def restart(state: State) -> None:
+def restart(state: IcacheState) -> None:
     """Replacement begins anew, and the next fetch repeats nothing."""
     state.now.last[0] = EMPTY
     for index in range(len(state.lines)):
@@ -133,7 +133,7 @@ def restart(state: State) -> None:
 
 
 @kernel
-def drop(state: State) -> None:
+def drop(state: IcacheState) -> None:
     """A line that fails has ended, or is known to fail: it is there no more."""
     now = state.now
     line = now.failing[0]
@@ -149,7 +149,7 @@ def drop(state: State) -> None:
 
 
 @kernel
-def fetch(state: State, request: Any, lost: int, out: Any) -> None:
+def fetch(state: IcacheState, request: Any, lost: int, out: Any) -> None:
     """An instruction: behind a fetch of the ``lost`` line it is lost as well."""
     now = state.now
     address = (now.base[request.block] + request.pc) & state.mask
@@ -176,7 +176,7 @@ def fetch(state: State, request: Any, lost: int, out: Any) -> None:
 
 
 @kernel
-def fails(state: State, line: int, out: Any) -> bool:
+def fails(state: IcacheState, line: int, out: Any) -> bool:
     """Whether memory fails what is fetched: the line, or with restart at the word its beat."""
     if not state.early:
         return bool(out.fill and is_poisoned(state.contents, line))
@@ -187,7 +187,7 @@ def fails(state: State, line: int, out: Any) -> bool:
 
 
 @kernel
-def look_up(state: State, line: int, out: Any) -> None:
+def look_up(state: IcacheState, line: int, out: Any) -> None:
     """Finds the line or brings it in; a line that failed leaves its way empty."""
     now = state.now
     index = line & (len(state.lines) - 1)

@@ -28,7 +28,7 @@ RESULT = np.dtype(
 COUNTED = ("loads", "stores", "hits", "misses", "evictions", "writes", "errors")
 
 
-class State(NamedTuple):
+class SimpleState(NamedTuple):
     """What the kernels work on. ``lines``: the address of each set's, or EMPTY; ``data``: [sets, line_bytes].
 
     Memory takes the first ``limit`` writes of a request (see :meth:`SimpleModel.abandon`).
@@ -46,7 +46,7 @@ class State(NamedTuple):
 
 
 @kernel
-def serve(state: State, request: Any, out: Any) -> None:
+def serve(state: SimpleState, request: Any, out: Any) -> None:
     """One request, into the zeroed record ``out``."""
     if request.op == FLUSH:
         for index in range(len(state.lines)):
@@ -62,7 +62,7 @@ def serve(state: State, request: Any, out: Any) -> None:
 
 
 @allocating
-def load_or_store(state: State, request: Any, out: Any) -> None:
+def load_or_store(state: SimpleState, request: Any, out: Any) -> None:
     """A load or a store. Of one that memory refuses nothing stays but the loss of a clean victim."""
     line = request.word >> state.slot_bits
     index = line & (len(state.lines) - 1)
@@ -89,7 +89,7 @@ def load_or_store(state: State, request: Any, out: Any) -> None:
 
 
 @kernel
-def merge(state: State, request: Any, data: NDArray[np.uint8]) -> None:
+def merge(state: SimpleState, request: Any, data: NDArray[np.uint8]) -> None:
     """Puts the bytes that a store names into ``data``, which begins at its word."""
     for byte in range(state.word_bytes):
         if request.strobe >> byte & 1:
@@ -97,7 +97,7 @@ def merge(state: State, request: Any, data: NDArray[np.uint8]) -> None:
 
 
 @kernel
-def fill(state: State, out: Any, line: int) -> bool:
+def fill(state: SimpleState, out: Any, line: int) -> bool:
     """Brings ``line`` in, its dirty victim out before; False for an error of either."""
     index = line & (len(state.lines) - 1)
     victim = state.lines[index]
@@ -117,7 +117,7 @@ def fill(state: State, out: Any, line: int) -> bool:
 
 
 @kernel
-def write(state: State, out: Any, line: int, data: NDArray[np.uint8]) -> bool:
+def write(state: SimpleState, out: Any, line: int, data: NDArray[np.uint8]) -> bool:
     """Writes a line to memory; False if memory refuses it, as it does a poisoned one."""
     out.tries += 1
     if is_poisoned(state.contents, line):
@@ -129,7 +129,7 @@ def write(state: State, out: Any, line: int, data: NDArray[np.uint8]) -> bool:
 
 
 @kernel
-def _replay(state: State, requests: Any, results: Any) -> None:
+def _replay(state: SimpleState, requests: Any, results: Any) -> None:
     for i in range(len(requests)):
         serve(state, requests[i], results[i])
 
@@ -151,7 +151,7 @@ class SimpleModel:
             raise UserError(f"word addresses of {self.cfg.name} are 0 to {(1 << bits) - 1:#x}")
         results = np.zeros(len(requests), RESULT)
         self.memory.reserve(len(requests) + self.cfg.cache.sets)
-        state = State(
+        state = SimpleState(
             self.cfg.slot_bits, self.cfg.word_bytes, self.cfg.write_back,
             limit, self.memory.below.contents, self.memory.written, self._lines, self._dirty, self._data,
         )  # fmt: skip

@@ -192,7 +192,7 @@ def count(counts: NDArray[np.int64], new: Counts) -> None:
         counts[k] += new[k]
 
 
-class State(NamedTuple):
+class TexcacheState(NamedTuple):
     """The cache's memory: its table [textures, levels], the sets of all banks [banks * sets]
     (:mod:`models.lru`; a flag: the line has an error), what was counted [COUNTERS].
     """
@@ -206,7 +206,7 @@ class State(NamedTuple):
 def _replay(
     geo: Geometry,
     contents: Contents,
-    state: State,
+    state: TexcacheState,
     footprints: NDArray[Any],
     values: bool,
     results: NDArray[Any],
@@ -229,7 +229,7 @@ class TexcacheModel:
         self.cfg = cfg
         self.memory = memory
         self._geometry = geometry(cfg)
-        self.state = State(
+        self.state = TexcacheState(
             check_lut(cfg, lut).copy(),
             lru.new_sets(cfg.banks * cfg.cache.sets, cfg.cache.ways),
             np.zeros(len(COUNTERS), np.int64),

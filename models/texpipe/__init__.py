@@ -82,7 +82,7 @@ class Geometry(NamedTuple):
 SLOT = np.dtype([("known", "u1"), ("base", "u4"), ("three", "u1"), ("error", "u1"), ("colours", "u4", 256)])
 
 
-class State(NamedTuple):
+class TexpipeState(NamedTuple):
     """The unit's memory: sets of all banks [8 * sets] (:mod:`models.lru`; a flag: the line has an error).
 
     ``slots`` SLOT [n] of colour tables; ``turn`` [3]: the slot that was used last, the one whose turn it is,
@@ -128,7 +128,7 @@ class Asked(NamedTuple):
 
 @inlined
 def look_up(
-    geo: Geometry, contents: Contents, state: State, bank: int, line: int, so_far: Asked, out: Any
+    geo: Geometry, contents: Contents, state: TexpipeState, bank: int, line: int, so_far: Asked, out: Any
 ) -> Asked:
     """Asks ``bank`` for ``line``, unless the pixel has asked for it already.
 
@@ -201,7 +201,7 @@ def texels_of(modes: tuple[int, int], x: int, y: int, mip: Mip) -> tuple[Texel, 
 
 @inlined
 def ask(
-    geo: Geometry, contents: Contents, state: State, kind: int, mip: Mip, texel: Texel, second: int,
+    geo: Geometry, contents: Contents, state: TexpipeState, kind: int, mip: Mip, texel: Texel, second: int,
     so_far: Asked, out: Any,
 ) -> Asked:  # fmt: skip
     """Asks for the line in which a texel begins, or, ``second`` 1, for the next one."""
@@ -215,8 +215,8 @@ def ask(
 
 @inlined
 def sample_pixel(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, mip: Mip, values: bool,
-    out: Any,
+    geo: Geometry, contents: Contents, state: TexpipeState, prim: Any, quad: Any, pixel: int, mip: Mip,
+    values: bool, out: Any,
 ) -> tuple[int, Asked]:  # fmt: skip
     """The colour of a pixel on level ``mip``, with ``values``, else 0; writes the BEAT ``out``."""
     forget(out)
@@ -251,7 +251,7 @@ def sample_pixel(
 
 
 @inlined
-def texel_at(geo: Geometry, contents: Contents, state: State, kind: int, address: int) -> int:
+def texel_at(geo: Geometry, contents: Contents, state: TexpipeState, kind: int, address: int) -> int:
     """The colour of the texel at a byte address."""
     value = read_bytes(contents, address, TEXEL_BYTES[kind], geo.address_mask)
     if kind > RGB8:
@@ -261,7 +261,7 @@ def texel_at(geo: Geometry, contents: Contents, state: State, kind: int, address
 
 @inlined
 def sample_quad(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, values: bool, so_far: Tally,
+    geo: Geometry, contents: Contents, state: TexpipeState, prim: Any, quad: Any, values: bool, so_far: Tally,
     out: Any, beats: Any,
 ) -> Tally:  # fmt: skip
     """Samples one quad into the record ``out``; writes ``beats``, as many as ``out`` says.
@@ -299,7 +299,7 @@ def sample_quad(
 
 
 @kernel
-def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) -> int:
+def start_primitive(geo: Geometry, contents: Contents, state: TexpipeState, prim: Any) -> int:
     """A primitive begins: the cache is forgotten if asked for; a colour table is read unless it is there.
 
     It is there if a slot has one of the same base and format, with an error or not, and nothing was
@@ -339,8 +339,8 @@ def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) 
 
 @kernel
 def _replay(
-    geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, values: bool,
-    results: Any, beats: Any,
+    geo: Geometry, contents: Contents, state: TexpipeState, prims: Any, quads: Any, prim_of_quad: Any,
+    values: bool, results: Any, beats: Any,
 ) -> tuple[int, int, Tally]:  # fmt: skip
     count, current, errors, tally = 0, -1, 0, NONE
     for i in range(len(quads)):
@@ -379,7 +379,7 @@ class TexpipeModel:
 
     def reset(self) -> None:
         """Nothing cached, nothing counted."""
-        self.state = State(
+        self.state = TexpipeState(
             lru.new_sets(BANKS * self.cfg.cache.sets, self.cfg.cache.ways),
             np.zeros(self.cfg.tables, SLOT),
             np.array([self.cfg.tables - 1, 0, 0]),

@@ -52,7 +52,7 @@ class Geometry(NamedTuple):
     offsets: NDArray[np.int64]
 
 
-class State(NamedTuple):
+class TexunitState(NamedTuple):
     """The unit's memory.
 
     Sets (:func:`set_type`), the line of the last query [1], the colour table [256], whether it came with an
@@ -136,7 +136,7 @@ def lod_of(prim: Any, quad: Any) -> int:
 
 @inlined
 def query(
-    geo: Geometry, contents: Contents, state: State, line: int, phases: Any, number: int, out: Any
+    geo: Geometry, contents: Contents, state: TexunitState, line: int, phases: Any, number: int, out: Any
 ) -> bool:
     """Query ``number`` of the cache; fills ``out`` but its pixel, returns whether memory answered with an
     error. Its phase: as for :func:`sample_quad`.
@@ -178,7 +178,7 @@ def read_bytes(contents: Contents, address: int, count: int, mask: int) -> int:
 
 @inlined
 def sample_quad(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, phases: Any, first: int,
+    geo: Geometry, contents: Contents, state: TexunitState, prim: Any, quad: Any, phases: Any, first: int,
     values: bool, out: Any, queries: Any,
 ) -> int:  # fmt: skip
     """Samples one quad into the record ``out``; fills ``queries`` and returns how many there were.
@@ -231,7 +231,7 @@ def sample_quad(
 
 
 @inlined
-def texel_at(geo: Geometry, contents: Contents, state: State, kind: int, address: int) -> int:
+def texel_at(geo: Geometry, contents: Contents, state: TexunitState, kind: int, address: int) -> int:
     """The colour of the texel at a byte address."""
     value = read_bytes(contents, address, TEXEL_BYTES[kind], geo.address_mask)
     if kind > RGB8:
@@ -240,7 +240,7 @@ def texel_at(geo: Geometry, contents: Contents, state: State, kind: int, address
 
 
 @kernel
-def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) -> None:
+def start_primitive(geo: Geometry, contents: Contents, state: TexunitState, prim: Any) -> None:
     """What the unit does when a primitive begins: forgets, and reads the colour table."""
     state.last[0] = NO_LINE
     if prim.invalidate:
@@ -258,8 +258,8 @@ def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) 
 
 @kernel
 def _replay(
-    geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, phases: Any,
-    values: bool, results: Any, queries: Any,
+    geo: Geometry, contents: Contents, state: TexunitState, prims: Any, quads: Any, prim_of_quad: Any,
+    phases: Any, values: bool, results: Any, queries: Any,
 ) -> int:  # fmt: skip
     count, current = 0, -1
     for i in range(len(quads)):
@@ -317,7 +317,7 @@ class TexunitModel:
 
     def reset(self) -> None:
         """Nothing cached."""
-        self.state = State(
+        self.state = TexunitState(
             new_sets(self.cfg.cache.sets, self.cfg.cache.ways),
             np.full(1, NO_LINE, np.int64),
             np.zeros(256, np.uint32),

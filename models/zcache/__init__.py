@@ -6,12 +6,13 @@ whole sequences of tiles through it, before a memory, a shader and a consumer.
 """
 
 from models.zcache.cycles import cycle
-from models.zcache.functional import Outcome, depth_buffer, functional
+from models.zcache.functional import AccessOutcome, depth_buffer, functional
 from models.zcache.records import FILLED, REQUEST, RESULT
-from models.zcache.running import Machine, Run, run
+from models.zcache.running import Machine, ModelRun, run
 from models.zcache.state import INPUTS, OUTPUTS, WORD, State, new_state
 
 __all__ = [
     "FILLED", "INPUTS", "OUTPUTS", "REQUEST", "RESULT", "WORD",
-    "Machine", "Outcome", "Run", "State", "cycle", "depth_buffer", "functional", "new_state", "run",
+    "AccessOutcome", "Machine", "ModelRun", "State", "cycle", "depth_buffer",
+    "functional", "new_state", "run",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from configs.depth import BASE, PIXELS, SIDE, TILE
 from configs.zcache.schema import HIT, HOPELESS, ISSUED, LATE, MISS, OUTCOMES, Config
-from models.zcache.running import Run
+from models.zcache.running import ModelRun
 from models.zcache.state import FULL, LINE_BYTES
 
 Figures = dict[str, int | float]
@@ -31,7 +31,7 @@ class Accesses(NamedTuple):
     left: NDArray[np.int64]
 
 
-def accesses(cfg: Config, words: NDArray[Any], run: Run) -> Accesses:
+def accesses(cfg: Config, words: NDArray[Any], run: ModelRun) -> Accesses:
     """Those of WORD array [n], which has one base, and no pixels that a shader kills."""
     [base] = words[words["op"] == BASE]
     found = np.flatnonzero((run.results["kind"] > 0) & (run.results["rejected"] == 0))
@@ -41,7 +41,7 @@ def accesses(cfg: Config, words: NDArray[Any], run: Run) -> Accesses:
     return Accesses(found, number, tiles["mask"], *times)
 
 
-def figures(cfg: Config, words: NDArray[Any], run: Run, delay: int | None = None) -> Figures:
+def figures(cfg: Config, words: NDArray[Any], run: ModelRun, delay: int | None = None) -> Figures:
     """All figures of a run without errors, that ended; ``delay``: the shader's if it is not fixed."""
     asked, delay = accesses(cfg, words, run), delay or cfg.shading.cycles
     return {
@@ -67,7 +67,7 @@ def hit_rate(found: Figures, unit: str) -> float:
     return 1 - (found["lates"] + found["misses"]) / found[f"{unit}s"]
 
 
-def times(words: NDArray[Any], run: Run, asked: Accesses, delay: int) -> Figures:
+def times(words: NDArray[Any], run: ModelRun, asked: Accesses, delay: int) -> Figures:
     """Means over the accesses, both ends included, in cycles, and those of the frame.
 
     ``latency``: from the tile's first cycle at the head of the test to its result; ``queued``: from the cycle
@@ -83,7 +83,7 @@ def times(words: NDArray[Any], run: Run, asked: Accesses, delay: int) -> Figures
     }  # fmt: skip
 
 
-def traffic(cfg: Config, words: NDArray[Any], run: Run, asked: Accesses) -> Figures:
+def traffic(cfg: Config, words: NDArray[Any], run: ModelRun, asked: Accesses) -> Figures:
     """Lines and bytes; pixels of the lines that were read which some access looked at before they left.
 
     A clear writes what it does not mark; a tile that is marked to the end is written by the flush.
@@ -101,7 +101,7 @@ def traffic(cfg: Config, words: NDArray[Any], run: Run, asked: Accesses) -> Figu
     }  # fmt: skip
 
 
-def lifetimes(run: Run, number: NDArray[np.int64], cycle: NDArray[np.int64]) -> NDArray[np.int64]:
+def lifetimes(run: ModelRun, number: NDArray[np.int64], cycle: NDArray[np.int64]) -> NDArray[np.int64]:
     """The fill [n] that the line of a tile's ``number`` [n] is from in a ``cycle`` [n] in which it is there.
 
     Raises ValueError if it is not.
@@ -115,7 +115,7 @@ def lifetimes(run: Run, number: NDArray[np.int64], cycle: NDArray[np.int64]) -> 
     return np.asarray(found)
 
 
-def prefetches(run: Run, asked: Accesses) -> Figures:
+def prefetches(run: ModelRun, asked: Accesses) -> Figures:
     """Requests by outcome, lines asked for ahead by fate.
 
     The first access to find the line makes it useful, or late if it was still on its way. A line that left
@@ -132,7 +132,7 @@ def prefetches(run: Run, asked: Accesses) -> Figures:
     return found | {f"fate_{name}": int((fate[ahead] == n).sum()) for n, name in enumerate(FATES)}
 
 
-def fates(run: Run, asked: Accesses) -> NDArray[np.int64]:
+def fates(run: ModelRun, asked: Accesses) -> NDArray[np.int64]:
     """Of each fill [n] the number of its fate; of those that a demand asked for -1."""
     fills, fate = run.fills, np.full(len(run.fills), -1)
     ahead = np.flatnonzero(fills["demand"] == 0)

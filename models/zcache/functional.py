@@ -26,7 +26,7 @@ class Lines(Protocol):
         ...
 
 
-class Outcome(NamedTuple):
+class AccessOutcome(NamedTuple):
     """``passed`` [words]; ``lines``: those that were written, by line address, of 16 words each; ``surface``
     of the last base: its first line, tiles of a row, tiles.
     """
@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
     surface: tuple[int, int, int]
 
 
-def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike = 0) -> Outcome:
+def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike = 0) -> AccessOutcome:
     """WORD array [n] in order, without errors of memory; ``kill`` [n] are the shader's words."""
     surface, passed, lines = (0, 1, 1), np.zeros(len(words), np.int64), dict[int, NDArray[np.uint32]]()
     top, pixels = 1 << cfg.tile_bits, np.arange(PIXELS)
@@ -57,7 +57,7 @@ def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike 
                 passed[at] = int((good << pixels).sum())
                 if word["write"]:
                     lines[line] = np.where(good, (old & ~bits) | (word["depth"] & bits), old)
-    return Outcome(passed, lines, surface)
+    return AccessOutcome(passed, lines, surface)
 
 
 def depth_buffer(

@@ -20,7 +20,7 @@ from models.zcache.world import AROUND, CHANNELS, SCRIPT, World, answer, drive, 
 MORE, ENDED, STUCK = range(3)
 
 
-class Pacing(Protocol):
+class RequestPacing(Protocol):
     """In which cycles each of CHANNELS may move: patterns of 0 and 1, repeated without end."""
 
     @property
@@ -29,7 +29,7 @@ class Pacing(Protocol):
         ...
 
 
-class Run(NamedTuple):
+class ModelRun(NamedTuple):
     """What a run was; all arrays are copies."""
 
     results: NDArray[Any]
@@ -101,7 +101,7 @@ class Machine:
         words: NDArray[Any],
         memory: Memory,
         timing: MemoryTiming | None = None,
-        pacing: Pacing | None = None,
+        pacing: RequestPacing | None = None,
         delay: ArrayLike = 1,
         kill: ArrayLike = 0,
     ) -> None:
@@ -162,11 +162,11 @@ class Machine:
         """The counters since the last reset."""
         return {name: int(self.state[0]["counters"][NUMBER_OF[name]]) for name in self.cfg.counters}
 
-    def run(self) -> Run:
+    def run(self) -> ModelRun:
         """All that there is up to now."""
         world, around = self.world, self.world.around[0]
         requests, fills = world.requests[: around["requests"]], world.fills[: around["fills"]]
-        return Run(
+        return ModelRun(
             world.results.copy(),
             requests.copy(),
             fills.copy(),
@@ -176,7 +176,7 @@ class Machine:
         )
 
 
-def run(cfg: Config, words: NDArray[Any], memory: Memory, **around: Any) -> Run:
+def run(cfg: Config, words: NDArray[Any], memory: Memory, **around: Any) -> ModelRun:
     """A whole run: WORD array [n] in order; ``around`` as :class:`Machine` takes it."""
     machine = Machine(cfg, words, memory, **around)
     machine.go()
@@ -195,7 +195,7 @@ def _cleared(cfg: Config, words: NDArray[Any]) -> int:
     return min(sum(surfaces.values()), (1 << 32) // LINE_BYTES)
 
 
-def _padded(pacing: Pacing | None) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _padded(pacing: RequestPacing | None) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Patterns as an array [channels, longest], and their periods [channels]."""
     patterns = pacing.patterns if pacing else [np.ones(1, np.uint8)] * len(CHANNELS)
     periods = np.array([len(pattern) for pattern in patterns], np.int64)

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from report.lpas import claims, lesson, loads, programs, shots, source, waits
-from report.lpas.results import FS, LPAS, LR2SS, Results
+from report.lpas.results import FS, LPAS, LR2SS, LpasResults
 from report.page import BlockReport
 from report.pages import Page
 
 
 def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
-    results, page = Results(folder), Page("lpas", mhz=source.MHZ)
+    results, page = LpasResults(folder), Page("lpas", mhz=source.MHZ)
     _keys(page, results)
     for chapter in (claims, lesson, shots, waits, loads, programs):
         progress(f"lpas: {chapter.__name__.rpartition('.')[2]}")
@@ -24,7 +24,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     return page.report(results.index)
 
 
-def _keys(page: Page, results: Results) -> None:
+def _keys(page: Page, results: LpasResults) -> None:
     cases = {role: results.cases[role] for role in (LPAS, FS, LR2SS)}
     four = {role: one.mean("class IV", source.BESIDE) for role, one in cases.items()}
     full = {role: loads.accepted(results, "uniform", role) for role in cases}

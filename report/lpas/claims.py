@@ -2,12 +2,12 @@
 """Claims of the source beside measured values."""
 
 from report.lpas import loads, programs, shots, source, waits
-from report.lpas.results import AREAS, FS, LOAD, LPAS, LR2SS, SWITCHES, Results
+from report.lpas.results import AREAS, FS, LOAD, LPAS, LR2SS, SWITCHES, LpasResults
 from report.pages import Page
 from workloads.lpas.cases import HOT, HOT_SHARE, expected
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: LpasResults) -> None:
     """The table of claims."""
     _latencies(page, results)
     _classes(page, results)
@@ -18,7 +18,7 @@ def draw(page: Page, results: Results) -> None:
     page.draw_claims("source")
 
 
-def _latencies(page: Page, results: Results) -> None:
+def _latencies(page: Page, results: LpasResults) -> None:
     write, read = (results.cases[LPAS].mean("figure 4", op=op) for op in (1, LOAD))
     page.claim("write", write, same=write == 1)
     page.claim("read", read, same=read == 2)
@@ -31,7 +31,7 @@ def _latencies(page: Page, results: Results) -> None:
                        remark=page.say("reading") if role == LR2SS else "figure 6")  # fmt: skip
 
 
-def _classes(page: Page, results: Results) -> None:
+def _classes(page: Page, results: LpasResults) -> None:
     for name, values in source.CLASSES.items():
         kind = source.BESIDE if name in ("III", "IV") else None
         for role in SWITCHES:
@@ -53,7 +53,7 @@ def _classes(page: Page, results: Results) -> None:
     page.claim("below", float(best[LPAS] - best[FS]), best=best, worst=worst)
 
 
-def _conflict(page: Page, results: Results) -> None:
+def _conflict(page: Page, results: LpasResults) -> None:
     rows = [row for row in shots.conflict_rows(results) if row["switch"] == LPAS]
     local = [row["LA"] for row in rows]
     page.claim("local", max(local), local=local, same=set(local) == {2.5})
@@ -67,7 +67,7 @@ def _conflict(page: Page, results: Results) -> None:
     page.claim("besieged", float(row["RA3"]), row=row)
 
 
-def _bandwidth(page: Page, results: Results) -> None:
+def _bandwidth(page: Page, results: LpasResults) -> None:
     peak = {role: loads.accepted(results, "transposed", role) * 32 * source.MHZ * 1e6 for role in SWITCHES}
     less = peak[LPAS] - peak[LR2SS]
     page.claim("peak", peak[LPAS], giga=peak[LPAS] / 1e9)
@@ -75,7 +75,7 @@ def _bandwidth(page: Page, results: Results) -> None:
     page.claim("peak_fs", peak[FS], giga=peak[FS] / 1e9, same=abs(peak[FS] - peak[LPAS]) < 1e6)
 
 
-def _application(page: Page, results: Results) -> None:
+def _application(page: Page, results: LpasResults) -> None:
     paper, lines = (programs.published(results, name) for name in (programs.PAPERS, programs.BY_LINES))
     page.claim("time", programs.milliseconds(paper["cycles"]), cycles=source.CYCLES,
                near=programs.matching(programs.latency_rows(results)),

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from report.lpas.results import AREAS, FS, LPAS, LR2SS, Cases, Results
+from report.lpas.results import AREAS, FS, LPAS, LR2SS, Cases, LpasResults
 from report.pages import Page
 from report.svg import svg, tag, text
 
@@ -22,7 +22,7 @@ def _served(cases: Cases) -> list[tuple[int, int, int]]:
     ]
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: LpasResults) -> None:
     """The time line of one conflict."""
     markup, top, rows = "", 0.0, list[dict[str, Any]]()
     for role in (LPAS, FS, LR2SS):

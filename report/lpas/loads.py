@@ -3,7 +3,7 @@
 
 from report import costs
 from report.lpas import source
-from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results, saturation
+from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, LpasResults, saturation
 from report.pages import Page
 from report.tables import Rows
 
@@ -26,7 +26,7 @@ PARTS = {SWITCH: "the switch", "lpas_switch": "its arbiters", "": "the whole blo
 COMMAND = ".venv/bin/python -m ci.synth.growth lpas"
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: LpasResults) -> None:
     """Saturation, sizes and resources."""
     for traffic in TRAFFICS:
         _saturation(page, results, traffic)
@@ -36,13 +36,13 @@ def draw(page: Page, results: Results) -> None:
         draw_resources(page, part, words)
 
 
-def accepted(results: Results, traffic: str, role: str) -> float:
+def accepted(results: LpasResults, traffic: str, role: str) -> float:
     """Accesses by PE and cycle at full load, when each PE always has something to do."""
     found = results.get(saturation(traffic), role)
     return float(found.about["points"][found.full_load(traffic)]["accepted"])
 
 
-def points(results: Results, traffic: str) -> Rows:
+def points(results: LpasResults, traffic: str) -> Rows:
     """A row for each switch and load."""
     return [
         {"traffic": point["traffic"], "switch": role, **{key: point[key] for key in KEYS},
@@ -51,7 +51,7 @@ def points(results: Results, traffic: str) -> Rows:
     ]  # fmt: skip
 
 
-def _saturation(page: Page, results: Results, traffic: str) -> None:
+def _saturation(page: Page, results: LpasResults, traffic: str) -> None:
     most = {role: accepted(results, traffic, role) for role in SWITCHES}
     full = ", ".join(
         f"{role} {rate:.3f} ({rate * 16 * 2 * source.MHZ * 1e6 / 1e9:.2f} GB/s at {source.MHZ} MHz)"
@@ -64,7 +64,7 @@ def _saturation(page: Page, results: Results, traffic: str) -> None:
               title=traffic.capitalize())  # fmt: skip
 
 
-def _reads(page: Page, results: Results) -> None:
+def _reads(page: Page, results: LpasResults) -> None:
     rows: Rows = []
     for accesses, workload, role in READS:
         for traffic in TRAFFICS:
@@ -79,7 +79,7 @@ def _reads(page: Page, results: Results) -> None:
     page.draw("lpas-reads", rows, gains=gains)
 
 
-def _sizes(page: Page, results: Results) -> None:
+def _sizes(page: Page, results: LpasResults) -> None:
     found = list(results.beginning("sizes-"))
     rows = [
         {"size": workload.removeprefix("sizes-"), "switch": role, "traffic": point["traffic"],

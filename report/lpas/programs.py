@@ -7,7 +7,7 @@ import numpy as np
 
 from report.images import Picture
 from report.lpas import source
-from report.lpas.results import LPAS, PES, SWITCHES, Results
+from report.lpas.results import LPAS, PES, SWITCHES, LpasResults
 from report.pages import Page
 from report.views import View, tabbed
 
@@ -16,7 +16,7 @@ TITLES = {PAPERS: "PE 33 loads (the source's way)", BY_LINES: "caches fetch line
 LEVELS = 4
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: LpasResults) -> None:
     """The application."""
     _images(page, results)
     _time(page, results)
@@ -28,7 +28,7 @@ def draw(page: Page, results: Results) -> None:
               where=f"{where:.1f}" if where > 0 else "less than one")  # fmt: skip
 
 
-def runs(results: Results, program: str) -> list[dict[str, Any]]:
+def runs(results: LpasResults, program: str) -> list[dict[str, Any]]:
     """All there is of a program on the first image: figures by role, the RTL's first."""
     for one, found, points in results.programs:
         if one["id"] == program:
@@ -36,7 +36,7 @@ def runs(results: Results, program: str) -> list[dict[str, Any]]:
     return []
 
 
-def published(results: Results, program: str) -> dict[str, Any]:
+def published(results: LpasResults, program: str) -> dict[str, Any]:
     """Figures of a program with local priority."""
     return next(run for run in runs(results, program) if run["role"] == LPAS)
 
@@ -51,7 +51,7 @@ def bandwidth(words: float, cycles: float) -> float:
     return words * 2 / cycles * source.MHZ * 1e6
 
 
-def _images(page: Page, results: Results) -> None:
+def _images(page: Page, results: LpasResults) -> None:
     views, rows = [], []
     for one, *_ in results.programs:
         run = next((run for run in runs(results, one["id"]) if run["role"] == LPAS), None)
@@ -78,7 +78,7 @@ def _picture(grey: Any) -> Picture:
     return picture
 
 
-def _time(page: Page, results: Results) -> None:
+def _time(page: Page, results: LpasResults) -> None:
     drawn, told = list[dict[str, Any]](), []
     for one, found, _ in results.programs:
         if one["id"] not in TITLES:
@@ -104,7 +104,7 @@ def _time(page: Page, results: Results) -> None:
     )
 
 
-def _table(page: Page, results: Results) -> None:
+def _table(page: Page, results: LpasResults) -> None:
     rows: list[dict[str, Any]] = []
     for program, title in TITLES.items():
         for run in runs(results, program):
@@ -129,7 +129,7 @@ def _table(page: Page, results: Results) -> None:
               times=ours["cycles"] / lines["cycles"])  # fmt: skip
 
 
-def latency_rows(results: Results) -> list[dict[str, Any]]:
+def latency_rows(results: LpasResults) -> list[dict[str, Any]]:
     """Cycles of both programs by memory latency."""
     rows: dict[int, dict[str, Any]] = {}
     for program in TITLES:

@@ -102,7 +102,7 @@ def saturation(traffic: str) -> str:
     return f"load-{traffic.replace(' ', '-')}"
 
 
-class Results:
+class LpasResults:
     """A folder of results. Raises :class:`UserError` for what is missing, damaged, or does not add up."""
 
     def __init__(self, folder: Path) -> None:

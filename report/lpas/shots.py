@@ -18,7 +18,7 @@ from report.lpas.results import (
     STORE,
     SWITCHES,
     Cases,
-    Results,
+    LpasResults,
     standard_error,
 )  # fmt: skip
 from report.pages import Page
@@ -38,7 +38,7 @@ from workloads.lpas.cases import (
 SURE = 2  # standard errors beyond which a difference is none of the draw's
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: LpasResults) -> None:
     """Patterns and classes, and what they depend on."""
     _figure_4(page, results)
     _figure_5(page, results)
@@ -51,7 +51,7 @@ def draw(page: Page, results: Results) -> None:
     _probabilities(page, results)
 
 
-def _figure_4(page: Page, results: Results) -> None:
+def _figure_4(page: Page, results: LpasResults) -> None:
     rows: Rows = []
     for role, row, (area, inside) in product(SWITCHES, range(4), (("LA", True), ("RA", False))):
         cases = results.cases[role]
@@ -65,7 +65,7 @@ def _figure_4(page: Page, results: Results) -> None:
     page.draw("lpas-figure-4", rows, far=far, drawn=len(results.cases[LPAS].numbers("figure 4")) // 16)
 
 
-def conflict_rows(results: Results) -> Rows:
+def conflict_rows(results: LpasResults) -> Rows:
     """Mean latency of each area at caches of the first row, by share of conflicts and switch."""
     return [
         {"percent": percent / 100, "switch": role, "_percent": percent,
@@ -74,7 +74,7 @@ def conflict_rows(results: Results) -> Rows:
     ]  # fmt: skip
 
 
-def _figure_5(page: Page, results: Results) -> None:
+def _figure_5(page: Page, results: LpasResults) -> None:
     rows = conflict_rows(results)
     last = {row["switch"]: row for row in rows if row["percent"] == 1}
     page.draw("lpas-figure-5", rows, last=last[LPAS]["RA3"], fair=[last[FS][name] for name in AREAS],
@@ -92,7 +92,7 @@ def simple_mean(cases: Cases) -> tuple[float, float]:
     return float(write), float(read)
 
 
-def _figure_6(page: Page, results: Results) -> None:
+def _figure_6(page: Page, results: LpasResults) -> None:
     values = {role: simple(one) | {"mean": simple_mean(one)} for role, one in results.cases.items()}
     rows: Rows = [
         {"pattern": name} | {f"{role} {kind}": values[role][name][number] for role in SWITCHES
@@ -117,7 +117,7 @@ def kind_of(name: str) -> str | None:
     return source.BESIDE if name in ("III", "IV") else None
 
 
-def _class(page: Page, results: Results, name: str) -> None:
+def _class(page: Page, results: LpasResults, name: str) -> None:
     cases, kind = results.cases, kind_of(name)
     by_role = {role: cases[role].means(f"class {name}", kind)[:PER_CLASS] for role in SWITCHES}
     rows = [
@@ -142,7 +142,7 @@ def _class(page: Page, results: Results, name: str) -> None:
     )  # fmt: skip
 
 
-def class_means(results: Results) -> Rows:
+def class_means(results: LpasResults) -> Rows:
     """A row for each class, and for the kinds of conflict."""
     kinds: tuple[tuple[str, str | None, str], ...] = (
         ("I", None, "one write"), ("II", None, "one write"),
@@ -157,7 +157,7 @@ def class_means(results: Results) -> Rows:
     ]
 
 
-def _classes(page: Page, results: Results) -> None:
+def _classes(page: Page, results: LpasResults) -> None:
     rows = [
         {key: row[key] for key in ("class", "kind", *SWITCHES)}
         | {f"source {role}": source.CLASSES[row["class"]][role] for role in SWITCHES}
@@ -168,7 +168,7 @@ def _classes(page: Page, results: Results) -> None:
               drawn=len(cases.numbers("class IV", source.BESIDE)))  # fmt: skip
 
 
-def _readings(page: Page, results: Results) -> None:
+def _readings(page: Page, results: LpasResults) -> None:
     """The reading of LR2SS decides the comparison."""
     names = [role for role in results.cases if role.startswith(LR2SS)]
     shown = {"LR2SS": "A (default)", "LR2SS B": "B", "LR2SS C": "C"}
@@ -203,7 +203,7 @@ def _distance(row: dict[str, Any], theirs: dict[str, Any]) -> float:
     return float(sum(apart.values()) + third)
 
 
-def length_rows(results: Results) -> Rows:
+def length_rows(results: LpasResults) -> Rows:
     """Means of class IV and III by kind and length; ``gap``: LPAS less FS, case by case, and its error."""
     rows = []
     for name, kind, length in product(("III", "IV"), (UNIFORM, HOT), LENGTHS):
@@ -217,7 +217,7 @@ def length_rows(results: Results) -> Rows:
     return rows
 
 
-def _lengths(page: Page, results: Results) -> None:
+def _lengths(page: Page, results: LpasResults) -> None:
     rows, told, drawn = length_rows(results), [], []
     for kind in (UNIFORM, HOT):
         mine = [row for row in rows if row["class"] == "IV" and row["kind"] == kind]
@@ -234,7 +234,7 @@ def _lengths(page: Page, results: Results) -> None:
               cases=len(results.cases[LPAS].numbers("class IV", "hot 2")))  # fmt: skip
 
 
-def probability_rows(results: Results) -> Rows:
+def probability_rows(results: LpasResults) -> Rows:
     """Means of classes III and IV, one write, by kind and probability of a conflict; and what is exact."""
     return [
         {"class": name, "kind": kind, "percent": percent}
@@ -244,7 +244,7 @@ def probability_rows(results: Results) -> Rows:
     ]  # fmt: skip
 
 
-def _probabilities(page: Page, results: Results) -> None:
+def _probabilities(page: Page, results: LpasResults) -> None:
     rows = probability_rows(results)
     lines = [
         *((f"LPAS and FS, {kind}", LPAS, "III", kind) for kind in (UNIFORM, HOT)),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from report.lpas.results import AREAS, FS, LPAS, PES, Found, Results, saturation
+from report.lpas.results import AREAS, FS, LPAS, PES, Found, LpasResults, saturation
 from report.pages import Page
 from report.tables import Rows, percent
 
@@ -15,7 +15,7 @@ SHOWN = 40  # cycles of the distribution; what takes longer is its last bar
 BOUNDS = {"LPAS, age": "31 cycles", "LPAS, weights": "38 grants", FS: "15 grants", LPAS: "none"}
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: LpasResults) -> None:
     """Waits under full load."""
     _heat(page, results)
     _distribution(page, results)
@@ -23,7 +23,7 @@ def draw(page: Page, results: Results) -> None:
     _siege(page, results)
 
 
-def full(results: Results, role: str, traffic: str) -> tuple[dict[str, Any], Found, int]:
+def full(results: LpasResults, role: str, traffic: str) -> tuple[dict[str, Any], Found, int]:
     """The point of full load of a traffic: its row, all there is, its number."""
     bounded = role in ("LPAS, age", "LPAS, weights")
     found = results.get("bounded" if bounded else saturation(traffic), role)
@@ -31,7 +31,7 @@ def full(results: Results, role: str, traffic: str) -> tuple[dict[str, Any], Fou
     return found.about["points"][number], found, number
 
 
-def _heat(page: Page, results: Results) -> None:
+def _heat(page: Page, results: LpasResults) -> None:
     rows, matrices = list[dict[str, Any]](), {}
     for role in (LPAS, FS):
         _, found, number = full(results, role, "hot spot")
@@ -51,7 +51,7 @@ def _heat(page: Page, results: Results) -> None:
     )  # fmt: skip
 
 
-def _distribution(page: Page, results: Results) -> None:
+def _distribution(page: Page, results: LpasResults) -> None:
     rows, drawn, tails = list[dict[str, Any]](), list[dict[str, Any]](), []
     for role in (LPAS, FS):
         _, found, number = full(results, role, "local")
@@ -73,7 +73,7 @@ def _distribution(page: Page, results: Results) -> None:
     )
 
 
-def worst_rows(results: Results) -> Rows:
+def worst_rows(results: LpasResults) -> Rows:
     """Full load, by traffic and switch."""
     rows = []
     for traffic in ("local", "hot spot"):
@@ -88,7 +88,7 @@ def worst_rows(results: Results) -> Rows:
     return rows
 
 
-def _worst(page: Page, results: Results) -> None:
+def _worst(page: Page, results: LpasResults) -> None:
     rows = worst_rows(results)
     mine = {row["switch"]: row for row in rows if row["traffic"] == "local"}
     cost = mine[LPAS]["accepted"] - mine["LPAS, age"]["accepted"]
@@ -97,7 +97,7 @@ def _worst(page: Page, results: Results) -> None:
               less="less" if cost > 0 else "more", bounded=bounded, unbounded=unbounded)  # fmt: skip
 
 
-def siege_rows(results: Results) -> Rows:
+def siege_rows(results: LpasResults) -> Rows:
     """A row for each switch, kind and number of near accesses."""
     return [
         {"kind": point["kind"], "near": point["near"], "switch": role, "near_cycles": point["near_cycles"],
@@ -106,13 +106,13 @@ def siege_rows(results: Results) -> Rows:
     ]  # fmt: skip
 
 
-def besieged(results: Results) -> dict[str, Any]:
+def besieged(results: LpasResults) -> dict[str, Any]:
     """The row of local priority with the longest wait."""
     mine = (row for row in siege_rows(results) if row["switch"] == LPAS)
     return max(mine, key=lambda row: int(row["RA3"]))
 
 
-def at_full_load(results: Results) -> dict[str, int]:
+def at_full_load(results: LpasResults) -> dict[str, int]:
     """Cycles of the longest store of a far PE with local priority, by traffic."""
     return {
         row["traffic"]: max(row[name] for name in AREAS[1:])
@@ -120,14 +120,14 @@ def at_full_load(results: Results) -> dict[str, int]:
     }  # fmt: skip
 
 
-def longest(results: Results) -> tuple[int, str]:
+def longest(results: LpasResults) -> tuple[int, str]:
     """The longest of all of them and of those of a siege, and what it met."""
     row = besieged(results)
     full = [(cycles, f"{traffic}, full load") for traffic, cycles in at_full_load(results).items()]
     return max([*full, (row["RA3"] + 1, str(row["kind"]))])
 
 
-def _siege(page: Page, results: Results) -> None:
+def _siege(page: Page, results: LpasResults) -> None:
     rows = siege_rows(results)
     last: dict[str, Any] = {
         row["switch"].removeprefix("LPAS, "): row for row in rows if row["kind"] == "one PE stores"

@@ -18,7 +18,7 @@ KINDS = ("texture_reads", "depth_reads", "depth_writes")
 Run = dict[str, Any]
 
 
-class Results(Runs):
+class RendererResults(Runs):
     """A folder of measured results, checked as they are read. Raises :class:`UserError`."""
 
     def __init__(self, folder: Path) -> None:
@@ -55,7 +55,7 @@ def rate(run: Run) -> float:
 def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("renderer")
-    results = Results(folder)
+    results = RendererResults(folder)
     own = results.of(OWN)
     width, height = results.index["size"]
     page = Page(
@@ -89,7 +89,7 @@ def _row(run: Run, machine: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rates(page: Page, results: Results) -> None:
+def _rates(page: Page, results: RendererResults) -> None:
     machines = results.machines
     rows = [_row(run, words) for role, words in machines.items() for run in results.of(role)]
     scenes = [row["scene"] for row in rows]
@@ -105,7 +105,7 @@ def _rates(page: Page, results: Results) -> None:
     ])  # fmt: skip
 
 
-def _waits(page: Page, results: Results) -> None:
+def _waits(page: Page, results: RendererResults) -> None:
     rows = [
         {"scene": run["scene"], "part": part, "what": what, "share": share, "_name": f"{part}:\n{what}"}
         for run in results.of(OWN) for part, listed in run["waits"].items() for what, share in listed.items()
@@ -116,7 +116,7 @@ def _waits(page: Page, results: Results) -> None:
               most=means[most["_name"]], part=most["part"], what=most["what"])  # fmt: skip
 
 
-def _latency(page: Page, results: Results) -> None:
+def _latency(page: Page, results: RendererResults) -> None:
     roles = [OWN, *dict.fromkeys(role for _, role in results.runs if role.startswith(MEMORY))]
     points = sorted((results.of(role)[0]["latency"], mean(map(rate, results.of(role)))) for role in roles)
     rows = [{"latency": latency, "rate": value, "kept": value / points[0][1]} for latency, value in points]

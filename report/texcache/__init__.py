@@ -15,14 +15,14 @@ from report.page import BlockReport
 from report.pages import Page
 from report.texcache import depth, fast, geometry, hits, orders, paper, scenes, textures, time
 from report.texcache.cases import CASES, measured_cases
-from report.texcache.results import Results
+from report.texcache.results import TexcacheResults
 from report.texcache.summary import Book
 from report.words import mean
 
 
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
-    book = Book(Results(results), progress)
+    book = Book(TexcacheResults(results), progress)
     book.read_all()
     page = Page(
         "texcache", base=book.base, capacity=book.base.capacity_bytes, views=book.views, drawn=book.traffic(),

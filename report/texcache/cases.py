@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from report.texcache.metrics import footprint_hits
-from report.texcache.results import Run
+from report.texcache.results import StoredRun
 from report.texcache.summary import Book
 
 HIT, QUEUED, MISS = "hit", "queued", "miss"
@@ -44,7 +44,7 @@ class Found:
     total: int
 
 
-def kind_of(run: Run) -> NDArray[np.str_]:
+def kind_of(run: StoredRun) -> NDArray[np.str_]:
     """Kind of each footprint: "hit" and "miss" on an idle cache, "queued" behind others, "" for the rest.
 
     Idle: the result before had left. Queued: not idle, and not answered past the FIFO.

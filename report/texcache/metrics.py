@@ -12,7 +12,7 @@ from models.belady import optimal_hits
 from models.classify import classify
 from models.texcache.address import SLOT_TEXEL
 from models.texcache.lookups import lookups
-from report.texcache.results import Run
+from report.texcache.results import StoredRun
 
 #: look-up slot that serves each texel: its own if it was looked up, else that of its left neighbour
 OWN_SLOT = tuple(SLOT_TEXEL.index(texel) for texel in range(4))
@@ -78,7 +78,7 @@ class Speed:
     latency_99: int
 
 
-def speed(run: Run) -> Speed:
+def speed(run: StoredRun) -> Speed:
     """Throughput and latency; latency counts from a request's acceptance to its result, in cycles."""
     cycles = int(run.t_result[-1] - run.t_request[0]) + 1
     counts = np.bincount(run.latency)
@@ -118,7 +118,7 @@ class Misses:
         return self.total / self.optimal - 1
 
 
-def miss_kinds(run: Run) -> Misses:
+def miss_kinds(run: StoredRun) -> Misses:
     """Sort a run's misses, and compute the optima. Model only, over the run's own look-ups."""
     stream = lookups(run.cfg, run.footprints, run.lut)
     hits = run.result["hit"][run.result["valid"] == 1]
@@ -138,7 +138,7 @@ def miss_kinds(run: Run) -> Misses:
     )
 
 
-def by_level(run: Run, code: NDArray[np.uint8]) -> NDArray[np.int64]:
+def by_level(run: StoredRun, code: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Footprints, look-ups, hits and footprints of more than one beat per mip level, shape [levels, 4]."""
     place = run.footprints["level"].astype(np.int64) << 8 | code
     counts = np.bincount(place, minlength=run.cfg.levels << 8).reshape(run.cfg.levels, 256)
@@ -146,7 +146,7 @@ def by_level(run: Run, code: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.stack([counts.sum(axis=1), counts @ LOOKUPS, counts @ HITS, slow], axis=1)
 
 
-def by_set(run: Run) -> NDArray[np.int64]:
+def by_set(run: StoredRun) -> NDArray[np.int64]:
     """Look-ups and misses per bank and set, shape [banks, sets, 2]."""
     cfg, result = run.cfg, run.result
     looked = np.zeros((2, cfg.banks * cfg.cache.sets), np.int64)

@@ -47,7 +47,7 @@ class Workload:
 
 
 @dataclass(frozen=True)
-class Run:
+class StoredRun:
     """One workload through one configuration: arrays of shape [footprints], times in cycles."""
 
     workload: Workload
@@ -87,7 +87,7 @@ class Run:
         return self.t_result.astype(np.int64) - self.t_request.astype(np.int64)
 
 
-class Results:
+class TexcacheResults:
     """All measured results of one folder. Raises :class:`UserError` if there are none."""
 
     def __init__(self, folder: Path) -> None:
@@ -113,7 +113,7 @@ class Results:
         """The roles in which configurations ran this workload."""
         return [role for name, role in self.entries if name == workload.id]
 
-    def run(self, workload: Workload, role: str = "base") -> Run:
+    def run(self, workload: Workload, role: str = "base") -> StoredRun:
         """Read and check one run. Raises :class:`UserError` for a damaged file."""
         path = self.entries[workload.id, role]
         summary = read_json(path)
@@ -123,7 +123,7 @@ class Results:
             raise UserError(f"{path}: records of another version; {AGAIN}")
         cfg: Any = schema("texcache").model_validate(summary["config"])
         times = {name: arrays[name] for name in ("lut", "t_request", "t_result")}
-        run = Run(workload, role, cfg, result=fields, counters=summary["counters"], summary=summary,
+        run = StoredRun(workload, role, cfg, result=fields, counters=summary["counters"], summary=summary,
                   arrays=arrays, **times)  # fmt: skip
         check(run, path)
         return run
@@ -133,7 +133,7 @@ class Results:
         return [one for one in self.of_kind(kind, **meta) if (one.id, role) in self.entries]
 
 
-def recount(run: Run) -> dict[str, int]:
+def recount(run: StoredRun) -> dict[str, int]:
     """The counters that follow from the records, by the RTL's names."""
     valid, hit = (run.result[name].sum(axis=1, dtype=np.int64) for name in ("valid", "hit"))
     return {
@@ -147,7 +147,7 @@ def recount(run: Run) -> dict[str, int]:
     }
 
 
-def check(run: Run, path: Path) -> None:
+def check(run: StoredRun, path: Path) -> None:
     """Counters against records, order and times of results. Raises :class:`UserError` for the first fault."""
 
     def demand(good: bool, problem: str) -> None:

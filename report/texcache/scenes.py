@@ -12,7 +12,7 @@ from report.images import Picture, paint
 from report.pages import Page
 from report.tables import percent
 from report.texcache.metrics import HITS, LOOKUPS, codes
-from report.texcache.results import Run
+from report.texcache.results import StoredRun
 from report.texcache.summary import FILTERS, Book, Summary
 from report.views import View, facts, tabbed
 from report.words import mean, pct
@@ -20,7 +20,7 @@ from report.words import mean, pct
 SLOW = 40  # cycles at which the latency picture is brightest
 
 
-def per_pixel(run: Run, values: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def per_pixel(run: StoredRun, values: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Mean of a value [n] of the footprints drawn at each pixel of the screen, and where there are any."""
     columns, meta = run.workload.columns, run.workload.meta
     shape = meta["height"], meta["width"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from configs.texcache.schema import TEXEL_BYTES
 from report.depth import when_tested
 from report.texcache import metrics
-from report.texcache.results import Results, Run, Workload
+from report.texcache.results import StoredRun, TexcacheResults, Workload
 from report.words import counted
 
 BASE = "base"
@@ -40,7 +40,7 @@ class Summary:
     counters: dict[str, int]
 
 
-def reduce(run: Run) -> Summary:
+def reduce(run: StoredRun) -> Summary:
     """The numbers of one run."""
     code, misses = metrics.codes(run.result), int(run.counters["misses"])
     return Summary(
@@ -62,7 +62,7 @@ def reduce(run: Run) -> Summary:
 class Book:
     """Summaries and miss kinds of all runs, each computed when first asked for."""
 
-    def __init__(self, results: Results, progress: Callable[[str], None]) -> None:
+    def __init__(self, results: TexcacheResults, progress: Callable[[str], None]) -> None:
         self.results = results
         self.progress = progress
         self._summaries: dict[tuple[str, str], Summary] = {}

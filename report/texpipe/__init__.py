@@ -23,7 +23,7 @@ FORMATS = {"one": "RGBA8", "rgb": "RGB8", "table": "tabled", "nearest": "RGBA8, 
 Run = dict[str, Any]
 
 
-class Results(Runs):
+class TexpipeResults(Runs):
     """A folder of measured results, checked as they are read. Raises :class:`UserError`."""
 
     def __init__(self, folder: Path) -> None:
@@ -56,7 +56,7 @@ def rate(run: Run) -> float:
 def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("texpipe")
-    results = Results(folder)
+    results = TexpipeResults(folder)
     one, every = results.of("one"), results.of("all")
     cache, units = results.index["base"]["cache"], results.index["base"]["units"]
     width, height = results.index["size"]
@@ -94,7 +94,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
 
 
 def _rows(
-    results: Results, machines: dict[str, str], first: str, *, last: bool = True
+    results: TexpipeResults, machines: dict[str, str], first: str, *, last: bool = True
 ) -> list[dict[str, Any]]:
     """A row for each run of the roles, by their words; the column ``first`` before the others of all
     tables, and primitives as the ``last``.
@@ -110,7 +110,7 @@ def _rows(
     ]  # fmt: skip
 
 
-def _machines(page: Page, results: Results) -> None:
+def _machines(page: Page, results: TexpipeResults) -> None:
     units = results.index["base"]["units"]
     one, every, published, mixed = (results.of(role) for role in ("one", "all", "published", "trilinear"))
     machines = {"published": "published unit", "one": "one unit", "all": f"{units} units, each"}
@@ -156,7 +156,7 @@ def parts(run: Run) -> dict[str, float]:
     return {**shares, "rest": rest}
 
 
-def _cycles(page: Page, results: Results) -> None:
+def _cycles(page: Page, results: TexpipeResults) -> None:
     rows = [
         {"machine": run["machine"], "scene": run["scene"], **parts(run),
          **{f"{name}_wait": run["waits"][name] if "waits" in run else None for name in ALSO}}

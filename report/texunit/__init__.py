@@ -13,13 +13,13 @@ from report.page import BlockReport
 from report.pages import Page
 from report.results import provenance
 from report.texunit import claims, runs, scenes
-from report.texunit.results import Results
+from report.texunit.results import TexunitResults
 from report.words import mean
 
 
 def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
-    results = Results(folder)
+    results = TexunitResults(folder)
     cache = results.base.cache
     page = Page("texunit", cache=cache, capacity=cache.capacity_bytes, units=results.units,
                 views=results.views,
@@ -36,7 +36,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     )  # fmt: skip
 
 
-def _keys(page: Page, results: Results) -> None:
+def _keys(page: Page, results: TexunitResults) -> None:
     one = [results.run(scene, "one") for scene in results.scenes]
     if not results.own:
         page.key("stages", float(claims.exact(results)), stages=len(claims.PUBLISHED))

@@ -4,7 +4,7 @@
 from typing import Any
 
 from report.pages import Page
-from report.texunit.results import Results
+from report.texunit.results import TexunitResults
 
 #: cycles of a stage as published
 PUBLISHED = {"lod": 11, "repeat": 1, "hit": 8, "filter": 8}
@@ -15,13 +15,13 @@ def cycles_of(number: int) -> str:
     return f"{number} cycle" + "s" * (number != 1)
 
 
-def exact(results: Results) -> int:
+def exact(results: TexunitResults) -> int:
     """Stages whose cycles are as published, each time."""
     times = results.index["stages"]
     return sum(times[stage][1] == times[stage][2] == cycles for stage, cycles in PUBLISHED.items())
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: TexunitResults) -> None:
     """Stages; what is stated without a number, or left open; and beside llvmpipe what tells whether it
     samples right.
     """

@@ -34,7 +34,7 @@ def parts(run: Figures) -> dict[str, float]:
     return {"repeats": repeats, "hits": hits, "memory": waiting, "rest": 1 - waiting - hits - repeats}
 
 
-class Results(Runs):
+class TexunitResults(Runs):
     """A folder of measured results."""
 
     def __init__(self, folder: Path) -> None:

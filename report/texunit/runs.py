@@ -6,7 +6,7 @@ from report.depth import BYTES, CYCLES, MISSES, Pair, draw_pairs, when_tested
 from report.pages import Page
 from report.results import Figures
 from report.tables import Rows, whole
-from report.texunit.results import Results, parts
+from report.texunit.results import TexunitResults, parts
 from report.words import mean
 
 ROLES = {
@@ -15,7 +15,7 @@ ROLES = {
 }  # fmt: skip
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: TexunitResults) -> None:
     """All chapters."""
     _hits(page, results)
     _geometry(page, results)
@@ -24,7 +24,7 @@ def draw(page: Page, results: Results) -> None:
     _latency(page, results)
 
 
-def _hits(page: Page, results: Results) -> None:
+def _hits(page: Page, results: TexunitResults) -> None:
     rows = [
         {
             "scene": scene, "kind": name, "primitives": run["primitives"], "queries": run["queries"],
@@ -45,7 +45,7 @@ def _hits(page: Page, results: Results) -> None:
     )  # fmt: skip
 
 
-def _geometry(page: Page, results: Results) -> None:
+def _geometry(page: Page, results: TexunitResults) -> None:
     rows = [
         {**{name: row[name] for name in ("scene", "ways", "sets", "bytes", "queries", "misses")},
          "hit_rate": 1 - row["misses"] / row["queries"]}
@@ -59,7 +59,7 @@ def _geometry(page: Page, results: Results) -> None:
     page.draw("geometry", rows, charted=charted, measured=measured, model=mean(at) if at else measured)
 
 
-def _depth(page: Page, results: Results) -> None:
+def _depth(page: Page, results: TexunitResults) -> None:
     """Depth tested before or after texturing: quads, misses and bytes of both."""
     differ = sum(_differing(results, scene) for scene in results.scenes)
     draw_pairs(
@@ -72,7 +72,7 @@ def _depth(page: Page, results: Results) -> None:
     )  # fmt: skip
 
 
-def pair(results: Results, scene: str) -> Pair:
+def pair(results: TexunitResults, scene: str) -> Pair:
     """A scene with both tests."""
     counts = {
         run["depth"]: {
@@ -85,22 +85,22 @@ def pair(results: Results, scene: str) -> Pair:
     return Pair(scene, counts[EARLY], counts[LATE])
 
 
-def _runs(results: Results, scene: str) -> tuple[Figures, Figures]:
+def _runs(results: TexunitResults, scene: str) -> tuple[Figures, Figures]:
     [other] = set(WHEN) - {results.depth}
     return results.run(scene, "one"), results.run(scene, other)
 
 
-def _differing(results: Results, scene: str) -> int:
+def _differing(results: TexunitResults, scene: str) -> int:
     """Pixels of the picture that are not the same with both tests."""
     one, other = (results.arrays(run)["rtl"] for run in _runs(results, scene))
     return int((one != other).any(axis=-1).sum())
 
 
-def _roles(results: Results) -> dict[str, str]:
+def _roles(results: TexunitResults) -> dict[str, str]:
     return {"one": "one unit"} | ({"all": f"{results.units} units"} if results.units > 1 else {})
 
 
-def _rates(page: Page, results: Results) -> None:
+def _rates(page: Page, results: TexunitResults) -> None:
     rows: Rows = []
     for role, name in _roles(results).items():
         for scene in results.scenes:
@@ -125,7 +125,7 @@ def _rates(page: Page, results: Results) -> None:
     page.draw("time", shares, waits=(min(waits), max(waits)))
 
 
-def _latency(page: Page, results: Results) -> None:
+def _latency(page: Page, results: TexunitResults) -> None:
     rows = [
         {"scene": scene, "units": name, "latency": latency, "rate": run["pixels_per_clock"],
          "wait": run["memory_wait_share"]}

@@ -11,7 +11,7 @@ from report.images import paint
 from report.pages import Page
 from report.results import Figures
 from report.tables import percent
-from report.texunit.results import Results
+from report.texunit.results import TexunitResults
 from report.views import View, facts, tabbed
 
 BRIGHTER = 8  # a difference of one is shown as so much
@@ -20,7 +20,7 @@ MOST_MISSES = 8
 REASONS = ("half", "edge", "last", "other")  # why llvmpipe takes another level
 
 
-def views(results: Results, scene: str) -> list[View]:
+def views(results: TexunitResults, scene: str) -> list[View]:
     """The picture, llvmpipe's, their difference, and maps."""
     run = results.run(scene, "one")
     arrays = results.arrays(run)
@@ -39,7 +39,7 @@ def views(results: Results, scene: str) -> list[View]:
     ]  # fmt: skip
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: TexunitResults) -> None:
     """The chapter."""
     runs = {scene: results.run(scene, "one") for scene in results.scenes}
     page.draw("llvmpipe", [_row(run) for run in runs.values()])

@@ -10,7 +10,7 @@ from report.costs import draw_costs
 from report.depth import provenance as depth_of
 from report.page import BlockReport
 from report.pages import Page
-from report.trilinear.results import FAR, NEAR, OURS, PUBLISHED, Results, Run
+from report.trilinear.results import FAR, NEAR, OURS, PUBLISHED, SceneRun, TrilinearResults
 from report.words import mean
 
 MACHINES = (PUBLISHED, OURS)
@@ -20,7 +20,7 @@ CHANGED = (NEAR, FAR, "64-bit bus", "tiles", "twice the size")
 def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("trilinear")
-    results = Results(folder)
+    results = TrilinearResults(folder)
     index, half = results.index, results.index["base"]["half"]
     far, near = results.by_scene(OURS, FAR), results.by_scene(OURS, NEAR)
     size = 2 * half["banks"] * half["cache"]["sets"] * half["cache"]["ways"] * half["cache"]["line_bytes"]
@@ -33,7 +33,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     return page.report(index, (), **depth_of(index["depth"]))
 
 
-def _row(run: Run) -> dict[str, Any]:
+def _row(run: SceneRun) -> dict[str, Any]:
     return {
         "samples": run.samples, "pairs": run.per_sample("pairs"), "per_clock": run.rate,
         "misses": run.total["misses"], "lines": run.per_sample("lines"),
@@ -42,7 +42,7 @@ def _row(run: Run) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _draw(page: Page, results: Results) -> None:
+def _draw(page: Page, results: TrilinearResults) -> None:
     runs = zip(*(results.at(machine, FAR) for machine in MACHINES), strict=True)
     rows = [{"role": run.machine, "scene": run.scene, **_row(run)} for pair in runs for run in pair]
     lines = {name: mean(row["lines"] for row in rows if row["role"] == name) for name in MACHINES}

@@ -20,7 +20,7 @@ PARTS = ("ideal", "second", "conflicts", "misses", "stop", "order", "end")
 
 
 @dataclass(frozen=True)
-class Run:
+class SceneRun:
     """A scene on a configuration: ``total`` are COUNTERS, of both halves together; ``spent``: cycles by PARTS
     up to the last request.
     """
@@ -33,7 +33,7 @@ class Run:
     spent: Mapping[str, int]
 
     @classmethod
-    def read(cls, folder: Path, listed: Mapping[str, str]) -> "Run":
+    def read(cls, folder: Path, listed: Mapping[str, str]) -> "SceneRun":
         """A run of the index. Raises :class:`UserError` if it does not add up."""
         path = folder / listed["file"]
         told = read_json(path)
@@ -108,20 +108,20 @@ def _published(told: Mapping[str, Any]) -> dict[str, int]:
             "stop": counters["stop_cycles"], "order": waits - conflicts}  # fmt: skip
 
 
-class Results:
+class TrilinearResults:
     """A folder of measured results. Raises :class:`UserError` for what does not add up."""
 
     def __init__(self, folder: Path) -> None:
         self.index = read_index(folder, "trilinear")
-        self.runs = [Run.read(folder, listed) for listed in self.index["runs"]]
+        self.runs = [SceneRun.read(folder, listed) for listed in self.index["runs"]]
         self._by = {(run.scene, run.role): run for run in self.runs}
         self.scenes: Sequence[str] = list(dict.fromkeys(run.scene for run in self.runs))
 
-    def of(self, role: str) -> list[Run]:
+    def of(self, role: str) -> list[SceneRun]:
         """A role's run of each scene."""
         return [self._by[scene, role] for scene in self.scenes]
 
-    def at(self, machine: str, latency: str) -> list[Run]:
+    def at(self, machine: str, latency: str) -> list[SceneRun]:
         """A machine's run of each scene, with memory NEAR or FAR."""
         return self.of(latency if machine == OURS else f"{PUBLISHED}, {latency}")
 

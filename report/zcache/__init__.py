@@ -13,12 +13,12 @@ from report.page import BlockReport
 from report.pages import Page
 from report.words import mean
 from report.zcache import claims, runs, scenes, surface
-from report.zcache.results import AHEAD, OFF, Results, gain, reduction
+from report.zcache.results import AHEAD, OFF, ZcacheResults, gain, reduction
 
 
 def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
-    results = Results(folder)
+    results = ZcacheResults(folder)
     width, height = results.index["size"]
     page = Page(
         "zcache", base=results.base, traffic=results.traffic(results.scenes),

@@ -6,7 +6,17 @@ from typing import Any
 from models.zcache.figures import UNITS, hit_rate
 from report.pages import Page
 from report.words import cut, mean, points
-from report.zcache.results import AHEAD, GAINS, GAINS_OFF, OFF, SERIAL, SERIAL_OFF, Results, gain, reduction
+from report.zcache.results import (
+    AHEAD,
+    GAINS,
+    GAINS_OFF,
+    OFF,
+    SERIAL,
+    SERIAL_OFF,
+    ZcacheResults,
+    gain,
+    reduction,
+)
 from report.zcache.scenes import used
 from report.zcache.surface import PLACE
 from report.zcache.surface import rows as surface_rows
@@ -30,7 +40,7 @@ def base_at_most(hit: float, miss: float) -> tuple[float, float]:
     return min(rates), max(rates)
 
 
-def _claims(page: Page, results: Results) -> None:
+def _claims(page: Page, results: ZcacheResults) -> None:
     """Hit rates and latencies: ours, of the paper's own setting and of those with few reads under way; what
     the paper's own cannot be; what is read and used; the size.
     """
@@ -62,7 +72,7 @@ def _claims(page: Page, results: Results) -> None:
     page.draw_claims("paper", low=low, high=high, rate=mean(rates))
 
 
-def latency_of_miss(results: Results, scene: str) -> float:
+def latency_of_miss(results: ZcacheResults, scene: str) -> float:
     """Mean cycles of a tile that misses, without prefetch; one that hits takes 2."""
     run = results.run(scene, OFF)
     return float((run["latency"] * run["tiles"] - 2 * run["hits"]) / run["misses"])
@@ -93,7 +103,7 @@ def _nearest(row: dict[str, Any], good: int) -> str:
     )
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: ZcacheResults) -> None:
     """The chapter."""
     _claims(page, results)
     every = surface_rows(results)

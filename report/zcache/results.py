@@ -55,7 +55,7 @@ def reduction(ahead: Figures, off: Figures, name: str = "latency") -> float:
     return float(1 - ahead[name] / off[name])
 
 
-class Results(Runs):
+class ZcacheResults(Runs):
     """A folder of measured results. Raises :class:`UserError` for missing or damaged ones."""
 
     def __init__(self, folder: Path) -> None:

@@ -25,7 +25,7 @@ from report.zcache.results import (
     PLAIN,
     SERIAL,
     SERIAL_OFF,
-    Results,
+    ZcacheResults,
     drops_of,
     fates_of,
     gain,
@@ -55,7 +55,7 @@ TOLD_DROPS = {
 }  # fmt: skip
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: ZcacheResults) -> None:
     """All chapters on runs of the RTL, and the rasterizer's steps."""
     _hits(page, results)
     _waits(page, results)
@@ -74,7 +74,7 @@ def _told(words: dict[str, str]) -> str:
     return "; ".join(f"{name}: {meaning}" for name, meaning in words.items())
 
 
-def rows(results: Results) -> Rows:
+def rows(results: ZcacheResults) -> Rows:
     """A row for each run in RTL."""
     made: Rows = []
     for scene in results.scenes:
@@ -90,7 +90,7 @@ def rows(results: Results) -> Rows:
     return made
 
 
-def _hits(page: Page, results: Results) -> None:
+def _hits(page: Page, results: ZcacheResults) -> None:
     scenes = results.scenes
     gains = {unit: [gain(results.run(s, AHEAD), results.run(s, OFF), unit) for s in scenes] for unit in UNITS}
     added = "; ".join(
@@ -110,7 +110,7 @@ def _hits(page: Page, results: Results) -> None:
               frames=[reduction(*pair, "frame_cycles") for pair in pairs])  # fmt: skip
 
 
-def _waits(page: Page, results: Results) -> None:
+def _waits(page: Page, results: ZcacheResults) -> None:
     """Why tiles wait at the test: the RTL's counters, cycle by cycle and cause by cause."""
     made: Rows = []
     for scene in results.scenes:
@@ -133,7 +133,7 @@ def _waits(page: Page, results: Results) -> None:
     )  # fmt: skip
 
 
-def _scarce(page: Page, results: Results) -> None:
+def _scarce(page: Page, results: ZcacheResults) -> None:
     """Settings with few reads under way: that in which the published gains come out, and a serial reading."""
     serial = results.run(results.deep[0], SERIAL)
     for key, title, preset, roles, why in (
@@ -169,7 +169,7 @@ def meeting(busy: Sequence[float]) -> str:
     return f"{told}: hardly any read meets another. The published gains need reads that do: see the surface."
 
 
-def _fates(page: Page, results: Results) -> None:
+def _fates(page: Page, results: ZcacheResults) -> None:
     """Lines that were asked for ahead by their fate, requests that were dropped by the reason."""
     made = [
         {"scene": scene, "kind": ROLES[role], "requests": run["requests"], "issued": run["issued"],
@@ -194,12 +194,12 @@ def reads(run: Figures) -> int:
     return int(run["lines"] - run["counters"].get("blanks", 0))
 
 
-def saved(results: Results, scene: str, role: str) -> float:
+def saved(results: ZcacheResults, scene: str, role: str) -> float:
     """Share of the reads that are saved."""
     return 1 - reads(results.run(scene, role)) / reads(results.run(scene, AHEAD))
 
 
-def bound_rows(results: Results) -> Rows:
+def bound_rows(results: ZcacheResults) -> Rows:
     """A row for each scene and each way to save reads, and for none; bounds know no shader that discards."""
     made: Rows = []
     for scene in results.scenes:
@@ -218,7 +218,7 @@ def bound_rows(results: Results) -> Rows:
     return made
 
 
-def _bounds(page: Page, results: Results) -> None:
+def _bounds(page: Page, results: ZcacheResults) -> None:
     """Lines that need not be read: tiles that a clear only marks, and tiles that bounds reject."""
     scenes, out = results.bounded, ""
     if discards := ", ".join(scene for scene in results.scenes if scene not in scenes):
@@ -240,13 +240,13 @@ def _bounds(page: Page, results: Results) -> None:
     )  # fmt: skip
 
 
-def shaded(results: Results, scene: str, role: str, unit: str) -> int:
+def shaded(results: ZcacheResults, scene: str, role: str, unit: str) -> int:
     """Tiles or pixels (``unit``) that are shaded: late all that are covered, early those that passed."""
     what = "passed" if role == EARLY else "covered"
     return int(results.run(scene, role)[f"{what}_{unit}"])
 
 
-def early_rows(results: Results) -> Rows:
+def early_rows(results: ZcacheResults) -> Rows:
     """A row for each scene without discarding shaders, late and early."""
     return [
         {
@@ -259,7 +259,7 @@ def early_rows(results: Results) -> Rows:
     ]  # fmt: skip
 
 
-def _early(page: Page, results: Results) -> None:
+def _early(page: Page, results: ZcacheResults) -> None:
     """The depth test before the shader beside the one behind it: what is shaded, and how long the test
     takes.
     """
@@ -282,7 +282,7 @@ def _early(page: Page, results: Results) -> None:
               early=[row["latency"] for row in early], frames=(max(cuts), min(cuts)))  # fmt: skip
 
 
-def walk_rows(results: Results) -> Rows:
+def walk_rows(results: ZcacheResults) -> Rows:
     """A row for each scene and way to give tiles on."""
     made: Rows = []
     for scene in results.scenes:
@@ -300,7 +300,7 @@ def walk_rows(results: Results) -> Rows:
     return made
 
 
-def _walks(page: Page, results: Results) -> None:
+def _walks(page: Page, results: ZcacheResults) -> None:
     made = walk_rows(results)
     more = {emit: [row["more"] for row in made if row["emit"] == emit] for emit in (SERPENTINE, VISITED)}
     page.draw("walks", made, worse=mean(more[VISITED]), worst=max(more[VISITED]),

@@ -12,13 +12,13 @@ from report.images import Picture, paint
 from report.pages import Page
 from report.tables import percent
 from report.views import View, facts, tabbed
-from report.zcache.results import AHEAD, OFF, Results
+from report.zcache.results import AHEAD, OFF, ZcacheResults
 
 KINDS = {"points": ("points",), "lines": ("lines", "line_strip"), "triangles": ("triangles", "strip", "fan")}
 DEEPEST, MOST_MISSED = 8, 8  # of the maps' scales
 
 
-def _row(results: Results, scene: str) -> dict[str, Any]:
+def _row(results: ZcacheResults, scene: str) -> dict[str, Any]:
     about, run = results.about[scene], results.run(scene, AHEAD)
     counts = {name: sum(about["kinds"].get(kind, 0) for kind in kinds) for name, kinds in KINDS.items()}
     return {
@@ -40,7 +40,7 @@ def _enlarged(tiles: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return np.kron(tiles, np.ones((SIDE, SIDE), tiles.dtype))[: shape[0], : shape[1]]
 
 
-def views(results: Results, scene: str) -> list[View]:
+def views(results: ZcacheResults, scene: str) -> list[View]:
     """The depth buffer, and maps of what was drawn and of what missed."""
     maps = results.maps(scene)
     depth: Picture = maps["depth"]
@@ -56,7 +56,7 @@ def views(results: Results, scene: str) -> list[View]:
     ]  # fmt: skip
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: ZcacheResults) -> None:
     """The chapter."""
     page.draw("scenes-table", [_row(results, scene) for scene in results.scenes], data=0.95,
               shares=[used(results.run(scene, AHEAD)) for scene in results.scenes])  # fmt: skip
@@ -71,7 +71,7 @@ def draw(page: Page, results: Results) -> None:
         )  # fmt: skip
 
 
-def _facts(results: Results, scene: str) -> str:
+def _facts(results: ZcacheResults, scene: str) -> str:
     one, off = results.run(scene, AHEAD), results.run(scene, OFF)
     pairs = [
         ("tiles tested", f"{one['tiles']:,}"),

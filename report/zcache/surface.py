@@ -9,7 +9,7 @@ from report.pages import Page
 from report.results import Figures
 from report.tables import Rows, percent_short
 from report.words import cut, mean, points
-from report.zcache.results import Results
+from report.zcache.results import ZcacheResults
 
 DISTANCE, FLIGHT, READS, DROPPED, TOUCH = "distance", "flight", "reads", "dropped", "touch"
 PLACE = ("slice", "latency", "delay", "tiles", "fills", "pace", "waits", "ott", "evicts")
@@ -32,7 +32,7 @@ KEEPING = (
 LEAST = 0.001  # a difference of tiles that miss that counts as one
 
 
-def rows(results: Results) -> Rows:
+def rows(results: ZcacheResults) -> Rows:
     """Means of the scenes at each point."""
     made: Rows = []
     for row in results.surface[results.deep[0]]:
@@ -48,7 +48,7 @@ def rows(results: Results) -> Rows:
     return made
 
 
-def draw(page: Page, results: Results) -> None:
+def draw(page: Page, results: ZcacheResults) -> None:
     """The surface, plane by plane, and what OTT adds."""
     every = rows(results)
     for name, (title, down, across, shows) in SLICES.items():
@@ -83,7 +83,7 @@ def _reduction(row: dict[str, Any]) -> float:
     return float(row["reduction"])
 
 
-def _touch(page: Page, results: Results) -> None:
+def _touch(page: Page, results: ZcacheResults) -> None:
     many, made = results.axis("tiles", slice=TOUCH), list[dict[str, Any]]()
     for ott, evicts, name in KEEPING:
         for tiles in many:
@@ -129,7 +129,7 @@ def best(results: Figures) -> Figures:
     return chosen
 
 
-def draw_adapting(page: Page, results: Results) -> None:
+def draw_adapting(page: Page, results: ZcacheResults) -> None:
     """A prefetch distance that adapts beside every fixed one, in a cache where a distance can be too
     large.
     """

@@ -20,7 +20,7 @@ from tb.lpas.dialogue import Dialogue
 from tb.lpas.replay import roles
 from workloads.lpas import pe as pes
 from workloads.lpas.assembler import Program
-from workloads.lpas.golden import Outcome, busy, check, due, memory_size, settle, start
+from workloads.lpas.golden import GoldenOutcome, busy, check, due, memory_size, settle, start
 from workloads.lpas.pe import ACCESS
 
 STEP = 1000  # cycles at a time without a result
@@ -52,7 +52,7 @@ class MachineRun:
         self._due = np.zeros(cfg.pes, np.int64)
         self._taken = [0] * cfg.pes  # cycles in which requests were taken
 
-    def run(self, progress: Callable[[int], None] = lambda cycles: None) -> Outcome:
+    def run(self, progress: Callable[[int], None] = lambda cycles: None) -> GoldenOutcome:
         """To the end; ``progress`` is told the cycles."""
         state = self._state
         start(self.program.code, state, self.cfg, self.limit)
@@ -66,7 +66,7 @@ class MachineRun:
         counters = self.replay.counters()
         flush = self._flush()
         memory = self.replay.read_many(np.arange(len(self._words) // 2)).view(np.uint16)
-        return Outcome(accesses, cycles, int(state["retired"].sum()), flush, counters, memory)
+        return GoldenOutcome(accesses, cycles, int(state["retired"].sum()), flush, counters, memory)
 
     @property
     def _now(self) -> int:
@@ -112,7 +112,7 @@ class MachineRun:
         return done - began + 1
 
 
-def differences(golden: Outcome, rtl: Outcome) -> list[str]:
+def differences(golden: GoldenOutcome, rtl: GoldenOutcome) -> list[str]:
     """What differs, in words; nothing if all is the same."""
     found = []
     for name in ("cycles", "instructions", "flush"):

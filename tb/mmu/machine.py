@@ -25,7 +25,7 @@ from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay, ReplayError
 from tb.lpas.dialogue import Dialogue
-from tb.mmu.outcome import Outcome, wide
+from tb.mmu.outcome import ProgramOutcome, wide
 from workloads.simt import requests
 from workloads.simt.isa import BLOCKS, LANES, WARPS
 from workloads.simt.machine import Fault, Machine, Trace
@@ -86,7 +86,7 @@ class MachineRun:
             return 0
         return int(unpack_lanes(stream, word[None] if word.ndim == 1 else word, "warp")[0])
 
-    def run(self, progress: Callable[[int], None] = lambda fetched: None) -> Outcome:
+    def run(self, progress: Callable[[int], None] = lambda fetched: None) -> ProgramOutcome:
         """To the end; ``progress`` is told how many instructions were fetched."""
         self._bases()
         self._settle()
@@ -113,7 +113,9 @@ class MachineRun:
         words = np.arange(len(self.machine.memory))
         memory = self.replay.read_many(words)
         ended = self._ended[np.array(self._sent[ICACHE], np.int64)]
-        return Outcome(self._as_asked(), ended, first, cycles, self._last - began + 1, counters, memory)
+        return ProgramOutcome(
+            self._as_asked(), ended, first, cycles, self._last - began + 1, counters, memory
+        )
 
     def _as_asked(self) -> Trace:
         """What was asked for, in order."""

@@ -12,15 +12,15 @@ from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import (
     DisagreementError,
     Measured,
+    MeasuredRun,
     Measurement,
-    Run,
     Workload,
     library_name,
     preset_of,
 )
 from tb.common.replay.library import Roles
 from tb.mmu.machine import ROLES, MachineRun
-from tb.mmu.outcome import Outcome, predicted, wide
+from tb.mmu.outcome import ProgramOutcome, predicted, wide
 from tb.mmu.profile import CAUSES
 from workloads.simt.machine import Machine
 from workloads.simt.programs import NINE, PROGRAMS, prepare
@@ -96,7 +96,7 @@ class ProgramOnRtl(Workload[Order]):
                 return Result(self._run(role, cfg, order))
 
             about = order.keep("runs", f"{self.id}-{role}", key, make)
-            runs.append(Run(self.id, role, about["instructions"], about["file"]))
+            runs.append(MeasuredRun(self.id, role, about["instructions"], about["file"]))
         return Measured({"id": self.id, "file": runs[0].file, "program": True}, runs)
 
     def _run(self, role: str, cfg: Config, order: Order) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class ProgramOnRtl(Workload[Order]):
         return {"program": self.case.program, "n": self.case.n, **_figures(found)}
 
 
-def _figures(found: Outcome) -> dict[str, Any]:
+def _figures(found: ProgramOutcome) -> dict[str, Any]:
     icache, dcache = found.counters["icache_perf"], found.counters["dcache_perf"]
     return {
         "instructions": found.instructions, "cycles": found.cycles, "clean": found.clean,

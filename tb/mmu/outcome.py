@@ -47,7 +47,7 @@ def predicted(cfg: Config, memory: NDArray[np.uint32], trace: Trace) -> Predicte
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProgramOutcome:
     """A run. ``cycles``: from the first fetch to the last result; ``clean``: what writing back took then.
 
     ``trace``: what was asked, in order; ``ended``: the cycle [n] in which each instruction had its word, or

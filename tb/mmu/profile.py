@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.mmu.outcome import Outcome, Predicted
+from tb.mmu.outcome import Predicted, ProgramOutcome
 from workloads.simt.profile import Column
 
 CYCLES = "on-rtl"  # the column of cycles
@@ -27,7 +27,7 @@ def stalls(counters: Mapping[str, int]) -> dict[str, int]:
     return {why: counters[name] for name, why in CAUSES.items() if name in counters}
 
 
-def taken(outcome: Outcome) -> Column:
+def taken(outcome: ProgramOutcome) -> Column:
     """Cycles [n] of each instruction: from the end of the one that ended before it to its own.
 
     An instruction ends with its word, or with its data: every cycle belongs to what was waited for.
@@ -37,7 +37,7 @@ def taken(outcome: Outcome) -> Column:
     return cycles
 
 
-def columns(outcome: Outcome, predicted: Predicted, code_bytes: int) -> dict[str, Column]:
+def columns(outcome: ProgramOutcome, predicted: Predicted, code_bytes: int) -> dict[str, Column]:
     """Misses of both caches and cycles, [code_bytes / 4] by instruction of the program, over all blocks.
 
     Misses are those of the golden models, whose totals are the RTL's.

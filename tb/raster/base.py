@@ -16,7 +16,7 @@ from tb.common.components.packing import columns, pack_words
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.raster.env import RasterEnv
 from tb.raster.items import Distribution, begin, vertices
-from tb.raster.machine import Outcome
+from tb.raster.machine import MachineOutcome
 
 
 class RasterTest(BaseTest):
@@ -50,7 +50,7 @@ class RasterSequence(VirtualSequence):
         """The same of records."""
         await self.send_records(np.array(list(words), WORD), pacing)
 
-    async def outcomes(self, words: Iterable[Any]) -> list[Outcome]:
+    async def outcomes(self, words: Iterable[Any]) -> list[MachineOutcome]:
         """Send words in a row; what became of them, once all is at rest."""
         return await self.answers(self.send(words))
 

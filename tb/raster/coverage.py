@@ -15,7 +15,7 @@ from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, bucket_name
 from tb.common.coverage.points import WAITS
 from tb.raster.items import SUBPIXEL
-from tb.raster.machine import Outcome, RasterMachine
+from tb.raster.machine import MachineOutcome, RasterMachine
 from tb.raster.plan import plan
 from tb.raster.shapes import SIDE, Corner, area, clip, nearest, octant, span, to_diamond
 
@@ -51,7 +51,7 @@ class RasterCoverage(uvm_subscriber):
     def _waited(self, point: str, transfer: Observation) -> None:
         self.counters.hit(point, bucket_name(transfer.waited, WAITS))
 
-    def write(self, tt: Outcome) -> None:
+    def write(self, tt: MachineOutcome) -> None:
         """A word that was taken."""
         hit, op = self.counters.hit, OPS[tt.vertex["op"]]
         if self._before is not None:
@@ -79,7 +79,7 @@ class RasterCoverage(uvm_subscriber):
         hit("state", f"{FUNCTIONS[vertex['func']]}/{vertex['test']}/{vertex['write']}")
         hit("rest", "/".join(str((side - 1) % SIDE + 1) for side in self._size))
 
-    def _primitive(self, tt: Outcome) -> None:
+    def _primitive(self, tt: MachineOutcome) -> None:
         hit, corners = self.counters.hit, self._corners
         hit("primitive", f"{TOPOLOGIES[tt.topology]}/{'drawn' if len(tt.tiles) else 'empty'}")
         hit("word", ("none", "one", "two", "several")[min(len(tt.tiles), 3)])
@@ -98,11 +98,11 @@ class RasterCoverage(uvm_subscriber):
         else:
             corners.clear()
 
-    def _point(self, corners: list[Corner], tt: Outcome) -> None:
+    def _point(self, corners: list[Corner], tt: MachineOutcome) -> None:
         x, y = (axis % SUBPIXEL == SUBPIXEL // 2 for axis in corners[0])
         self.counters.hit("tie", "both" if x and y else "x" if x else "y" if y else "neither")
 
-    def _line(self, corners: list[Corner], tt: Outcome) -> None:
+    def _line(self, corners: list[Corner], tt: MachineOutcome) -> None:
         a, b = corners
         hit = self.counters.hit
         hit("octant", octant(a, b))
@@ -122,7 +122,7 @@ class RasterCoverage(uvm_subscriber):
         bit = 1 << (y % SIDE * SIDE + x % SIDE)
         return any(t["x"] == x // SIDE and t["y"] == y // SIDE and t["mask"] & bit for t in tiles)
 
-    def _triangle(self, corners: list[Corner], tt: Outcome) -> None:
+    def _triangle(self, corners: list[Corner], tt: MachineOutcome) -> None:
         a, b, c = corners
         size = area(a, b, c)
         winding = "clockwise" if size > 0 else "other"

@@ -14,7 +14,7 @@ from tb.common.components.packing import pack_words
 from tb.common.components.transactions import fields_text
 
 
-class Outcome(NamedTuple):
+class MachineOutcome(NamedTuple):
     """A word of ``vtx`` that was taken: its VERTEX fields, the topology that holds, and what the model makes
     of it: a WORK record, and TILE [n] in order. ``held``: vertices that were collected before it.
     """
@@ -56,7 +56,7 @@ class RasterMachine:
         self._pins = {"rst": True, "vtx_valid": False, "tile_ready": False}
         self._offered = 0  # the word of vtx
         self.moved = 0  # cycles of walks, since the test began
-        self.publish: Callable[[Outcome], None] = lambda outcome: None
+        self.publish: Callable[[MachineOutcome], None] = lambda outcome: None
         self._reset()
 
     def _reset(self) -> None:
@@ -204,7 +204,7 @@ class RasterMachine:
         self._now["primitives"] += int(done["primitive"])
         if done["setup"]:
             self._setup = self._job(fields["op"] == PASS, done, tiles)
-        self.publish(Outcome(vertex[0], self.topology, held, done, tiles))
+        self.publish(MachineOutcome(vertex[0], self.topology, held, done, tiles))
 
     def _job(self, passed: bool, work: Any, tiles: NDArray[Any]) -> Job:
         packed = pack_words(self._streams["tile"], columns(tiles))

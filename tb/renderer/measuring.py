@@ -17,7 +17,7 @@ from tb.common.measuring.stored import Result
 from tb.common.measuring.workload import (
     DisagreementError,
     Measured,
-    Run,
+    MeasuredRun,
     hardware,
     library_name,
     preset_of,
@@ -86,7 +86,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
             library = library_name(cfg, roles(cfg))
             parts = self.view, self.width, self.height, order.seed, role, cfg.hash, cfg.memory, library
             made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
-            runs.append(Run(self.view.name, role, made["tiles"], made["file"]))
+            runs.append(MeasuredRun(self.view.name, role, made["tiles"], made["file"]))
         entry = {"id": self.id, "scene": self.view.name, "about": self.view.about, "file": runs[0].file}
         return Measured(entry, runs)
 

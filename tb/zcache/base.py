@@ -30,7 +30,7 @@ from tb.zcache.items import (
     set_of,
     tile_columns,
 )  # fmt: skip
-from tb.zcache.reference import Outcome
+from tb.zcache.reference import ExpectedOutcome
 
 
 class ZcacheTest(BaseTest):
@@ -170,7 +170,7 @@ class ZcacheSequence(VirtualSequence):
         enough = len(items) * 3 + self.latency + 4 * len(items)
         await self.clocking.cycles(enough if cycles < 0 else cycles + 1)
 
-    async def tested(self, tiles: Iterable[Any], count: int) -> list[Outcome]:
+    async def tested(self, tiles: Iterable[Any], count: int) -> list[ExpectedOutcome]:
         """The shader's words on tiles that were offered; the last ``count`` outcomes, at rest."""
         self.shade(self.items(tiles))
         await self.settle()
@@ -212,13 +212,13 @@ class ZcacheSequence(VirtualSequence):
 
     # What comes of it
 
-    async def outcomes(self, *items: Any) -> list[Outcome]:
+    async def outcomes(self, *items: Any) -> list[ExpectedOutcome]:
         """Send tiles in a row; what became of them, once all is at rest."""
         await self.send(items)
         await self.settle()
         return self.responses[-len(items) :]
 
-    async def outcome(self, item: Any) -> Outcome:
+    async def outcome(self, item: Any) -> ExpectedOutcome:
         """Send one; what became of it."""
         [found] = await self.outcomes(item)
         return found

@@ -16,7 +16,7 @@ from tb.common.coverage.bins import Counters, bucket_name
 from tb.common.coverage.points import WAITS
 from tb.zcache.items import Surface, set_of
 from tb.zcache.plan import pixel_set, plan, several
-from tb.zcache.reference import Outcome
+from tb.zcache.reference import ExpectedOutcome
 
 ALL = (1 << PIXELS) - 1
 
@@ -41,7 +41,7 @@ class ZcacheCoverage(uvm_subscriber):
         self._forget()
 
     def _forget(self) -> None:
-        self._before: Outcome | None = None
+        self._before: ExpectedOutcome | None = None
         self._surface = Surface()
         self._distance = self.cfg.prefetch.distance
         self._demands: dict[
@@ -55,7 +55,7 @@ class ZcacheCoverage(uvm_subscriber):
         self.counters.hit("reset", what)
         self._forget()
 
-    def write(self, tt: Outcome) -> None:
+    def write(self, tt: ExpectedOutcome) -> None:
         """What became of a tile, or a barrier."""
         hit, op = self.counters.hit, OPS[tt.tile["op"]]
         self._waited("request wait", tt.taken)
@@ -85,7 +85,7 @@ class ZcacheCoverage(uvm_subscriber):
             self.counters.hit("distance", "farther" if distance > before else "nearer")
         self._distance = distance
 
-    def _test(self, tt: Outcome) -> None:
+    def _test(self, tt: ExpectedOutcome) -> None:
         hit, tile = self.counters.hit, tt.tile
         live, passed = tile["mask"] & ~tt.kill, tt.result["passed"]
         hit("mask", pixel_set(tile["mask"]))
@@ -108,7 +108,7 @@ class ZcacheCoverage(uvm_subscriber):
         elif tt.event["kind"] != NONE:
             self._compared(tt, live)
 
-    def _compared(self, tt: Outcome, live: int) -> None:
+    def _compared(self, tt: ExpectedOutcome, live: int) -> None:
         hit, tile, passed = self.counters.hit, tt.tile, tt.result["passed"]
         hit("passed", f"{'written' if tile['write'] else 'not written'}/{pixel_set(passed)}")
         for pixel in range(PIXELS):

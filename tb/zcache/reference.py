@@ -38,7 +38,7 @@ class ZcacheReference(CycleReference):
         return int(self.model.state_record["now"]["distance"])
 
 
-class Outcome(NamedTuple):
+class ExpectedOutcome(NamedTuple):
     """A word of ``tile`` by its fields, the shader's word on it, its result and its event."""
 
     tile: dict[str, int]
@@ -105,4 +105,4 @@ class Outcomes(uvm_component):
             self.cfg.streams["res"].unpack(answered.word),
             self.cfg.streams["evt"].unpack(transfer.word),
         )
-        self.ap.write(Outcome(tile, kill, result, event, taken, answered))
+        self.ap.write(ExpectedOutcome(tile, kill, result, event, taken, answered))

@@ -12,7 +12,7 @@ from configs import MemoryTiming, UserError
 from configs.depth import BASE, CLEAR, PIXELS
 from configs.zcache.schema import Config
 from models.memory import Memory
-from models.zcache import WORD, Run, run
+from models.zcache import WORD, ModelRun, run
 from models.zcache.state import BEATS
 from tb.common.replay.library import Port
 from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
@@ -56,7 +56,7 @@ def predict(
     return model_of(cfg, asked, run(cfg, words(asked), memory, timing=timing, pacing=traffic))
 
 
-def model_of(cfg: Config, asked: Columns, found: Run) -> Model:
+def model_of(cfg: Config, asked: Columns, found: ModelRun) -> Model:
     """A run of the golden model, for the comparison."""
     return Model(
         result_columns(asked, found),
@@ -66,12 +66,12 @@ def model_of(cfg: Config, asked: Columns, found: Run) -> Model:
     )
 
 
-def result_columns(asked: Columns, found: Run) -> Columns:
+def result_columns(asked: Columns, found: ModelRun) -> Columns:
     """The fields of port ``res``."""
     same = {name: found.results[name] for name in ("passed", "err")}
     return {"x": asked["x"], "y": asked["y"], **same}
 
 
-def event_columns(cfg: Config, found: Run) -> Columns:
+def event_columns(cfg: Config, found: ModelRun) -> Columns:
     """The fields of port ``evt``."""
     return {field.name: found.results[field.name] for field in cfg.all_streams["evt"].fields}

@@ -11,7 +11,7 @@ from configs import load
 from configs.depth import BASE, FLUSH
 from configs.zcache.schema import Config
 from models.memory import Memory
-from models.zcache import WORD, Machine, Outcome, Run
+from models.zcache import WORD, AccessOutcome, Machine, ModelRun
 from tb.common.replay.traffic import CHANNELS, Traffic
 
 LATENCY = 20  # of the memory of :func:`configured`
@@ -131,7 +131,7 @@ def contents(machine: Machine, lines: Any) -> dict[int, list[int]]:
     return {line: machine.memory.line(line).view(np.uint32).tolist() for line in lines}
 
 
-def assert_memory(machine: Machine, memory: Memory, expected: Outcome) -> None:
+def assert_memory(machine: Machine, memory: Memory, expected: AccessOutcome) -> None:
     """All lines are those of the functional model: what it did not write is as it was."""
     for line in {*machine.memory.lines.tolist(), *expected.lines}:
         should = expected.lines.get(line, memory.line(line, 16)).tolist()
@@ -148,14 +148,14 @@ def configured(*overrides: str) -> Config:
     return load("zcache", "tiny", [f"{name}={value}" for name, value in given.items()])
 
 
-def played(cfg: Config, *words: NDArray[Any], memory: Memory = MEMORY, **around: Any) -> Run:
+def played(cfg: Config, *words: NDArray[Any], memory: Memory = MEMORY, **around: Any) -> ModelRun:
     """The surface, then some words."""
     machine = Machine(cfg, np.concatenate([surface(), *words]), memory, **around)
     machine.go()
     return machine.run()
 
 
-def outcomes(run: Run) -> list[int]:
+def outcomes(run: ModelRun) -> list[int]:
     """Of the requests, in order of their words."""
     return np.sort(run.requests, order="word")["outcome"].tolist()
 

@@ -16,13 +16,13 @@ from configs import load
 from configs.depth import BASE, CLEAR, FLUSH, TILE
 from configs.zcache.schema import HIT, OUTCOMES
 from models.memory import Memory
-from models.zcache import Machine, Run, functional
+from models.zcache import Machine, ModelRun, functional
 from tests.models.depth_traffic import assert_memory, draw_words, poisoned, runs
 
 SEED = 5
 
 
-def finish(memory: Memory, cfg: Any, words: Any, **around: Any) -> tuple[Machine, Run]:
+def finish(memory: Memory, cfg: Any, words: Any, **around: Any) -> tuple[Machine, ModelRun]:
     """A run to its end."""
     machine = Machine(cfg, words, memory, **around)
     assert machine.go()
@@ -82,7 +82,7 @@ def surfaces_cleared(words: Any) -> list[tuple[int, int]]:
     return found
 
 
-def assert_counters(cfg: Any, words: Any, run: Run) -> None:
+def assert_counters(cfg: Any, words: Any, run: ModelRun) -> None:
     """The counters are sums over results, requests and fills."""
     counters, results, fills = run.counters, run.results, run.fills
     tiles = words["op"] == TILE

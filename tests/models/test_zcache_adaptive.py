@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from configs import load
 from configs.zcache.schema import LATE, MISS, Config
 from models.memory import Memory
-from models.zcache import Machine, Run
+from models.zcache import Machine, ModelRun
 from tests.models.depth_traffic import runs
 from workloads.zcache import distances
 from workloads.zcache.frames import scene_words
 
 
-def recounted(cfg: Config, run: Run) -> tuple[list[tuple[int, int]], dict[str, int]]:
+def recounted(cfg: Config, run: ModelRun) -> tuple[list[tuple[int, int]], dict[str, int]]:
     """The distances, each with the cycle after which it holds, and the counters, from the page's words: cycle
     by cycle, the pointer going on by a word that asks for nothing, or with the request that is decided.
     """

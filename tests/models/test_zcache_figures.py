@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from configs.depth import BASE, CLEAR, FLUSH, TILE
 from configs.zcache.schema import LATE, Config
 from models.memory import Memory
-from models.zcache import Run, run
+from models.zcache import ModelRun, run
 from models.zcache.figures import DROPS, FATES, Figures, accesses, figures, hit_rate, lifetimes
 from tests.models.depth_traffic import (
     LATENCY,
@@ -31,7 +31,7 @@ def traffic(seed: int, count: int = 400) -> NDArray[Any]:
     return np.concatenate([words[:1], word(CLEAR), words[1:]])
 
 
-def plain(cfg: Config, words: NDArray[Any], found: Run) -> dict[str, Any]:
+def plain(cfg: Config, words: NDArray[Any], found: ModelRun) -> dict[str, Any]:
     """The same figures, event after event."""
     lines: dict[int, dict[str, Any]] = {}  # by number of the tile
     gone: list[dict[str, Any]] = []

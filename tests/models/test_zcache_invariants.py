@@ -13,7 +13,7 @@ from configs import load
 from configs.zcache.schema import NONE
 from models.memory import Memory
 from models.sparse import SparseMemory
-from models.zcache import Machine, Run, functional
+from models.zcache import Machine, ModelRun, functional
 from models.zcache.state import DF, EMPTY, FRESH, PF, PF_TOUCH, TOUCHED
 from tests.models.depth_traffic import contents, draw_words, runs, surface
 
@@ -102,7 +102,7 @@ def test_every_cycle(asked: dict[str, Any]) -> None:
     check_ram(watched.machine.run(), reads)
 
 
-def check_ram(run: Run, reads: list[bool]) -> None:
+def check_ram(run: ModelRun, reads: list[bool]) -> None:
     """The lines' RAM writes one thing in a cycle, a depth before a beat, and reads one thing."""
     results, fills = run.results, run.fills
     stores = set((results["moved"] + 1)[results["dirty"] == 1].tolist())

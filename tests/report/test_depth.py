@@ -16,7 +16,7 @@ from report import texcache, texunit
 from report.depth import Pair, when_tested
 from report.page import BlockReport
 from report.texcache import depth as texcache_depth
-from report.texcache.results import Results
+from report.texcache.results import TexcacheResults
 from report.texcache.summary import Book
 from tb.common.measuring.command import _parser, main, measurement
 from tb.texcache.measuring.traffic import Rendered
@@ -110,14 +110,14 @@ def test_the_command_repeats_the_choice(tmp_path: Path) -> None:
 
 def test_pictures_that_differ_stop_the_report(tmp_path: Path) -> None:
     folder = copy(tmp_path)
-    path = Results(folder).entries["depth/objects/late", "base"]
+    path = TexcacheResults(folder).entries["depth/objects/late", "base"]
 
     def change(arrays: dict[str, Any]) -> None:
         arrays["picture"] = arrays["picture"] ^ np.uint8(1)
 
     change_arrays(path, change)
     with pytest.raises(UserError, match="another picture than scene/objects/bilinear/scan"):
-        texcache_depth.pair(Book(Results(folder), lambda words: None), "objects")
+        texcache_depth.pair(Book(TexcacheResults(folder), lambda words: None), "objects")
 
 
 def test_a_late_test_never_textures_less() -> None:

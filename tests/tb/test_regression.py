@@ -14,7 +14,7 @@ from tb.common.coverage import code as code_coverage
 from tb.common.coverage import coincidences
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds, regression, runner
-from tb.common.running.regression import Run
+from tb.common.running.regression import RegressionRun
 
 BLOCKS = catalogue.blocks()
 RUNS = [run for block in BLOCKS for run in regression.runs(block)]
@@ -38,16 +38,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("pair", pairs(runs), ids=lambda pair: name(pair[0]))
 
 
-def pairs(runs: Sequence[Run]) -> list[tuple[Run, Run]]:
+def pairs(runs: Sequence[RegressionRun]) -> list[tuple[RegressionRun, RegressionRun]]:
     """Runs that differ in the simulator alone."""
-    by_traffic: dict[tuple[str, str, int, int], dict[str, Run]] = {}
+    by_traffic: dict[tuple[str, str, int, int], dict[str, RegressionRun]] = {}
     for run in runs:
         by_traffic.setdefault((run.block, *run.traffic), {})[run.simulator] = run
     return [(two["verilator"], two["icarus"]) for two in by_traffic.values() if len(two) == 2]
 
 
 def name(value: object) -> str:
-    return f"{value.block}-{value.name}" if isinstance(value, Run) else str(value)
+    return f"{value.block}-{value.name}" if isinstance(value, RegressionRun) else str(value)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def waivers(block: str) -> list[coverage_data.Waiver]:
     return coverage_data.waivers(builds.ROOT / "tb" / block / "waivers.toml")
 
 
-def test_all_tests_pass(run: Run, session: str) -> None:
+def test_all_tests_pass(run: RegressionRun, session: str) -> None:
     found = regression.result(run, session)
     failures = [one for one in found.outcomes if one.verdict != "passed"]
     assert not failures, "\n".join(f"{one.test}: {one.message}\n  repeat: {one.repro}" for one in failures)
@@ -69,7 +69,7 @@ def test_all_tests_pass(run: Run, session: str) -> None:
         assert (kept["summary"]["checked"] > 0) == (test not in NOTHING_TO_CHECK), test
 
 
-def test_both_simulators_leave_the_same_log(pair: tuple[Run, Run], session: str) -> None:
+def test_both_simulators_leave_the_same_log(pair: tuple[RegressionRun, RegressionRun], session: str) -> None:
     first, second = (regression.result(run, session) for run in pair)
     common = sorted(set(first.kept) & set(second.kept))
     assert len(common) > 20 or set(common) == set(pair[0].tests) & set(pair[1].tests) != set()
@@ -97,7 +97,7 @@ def passed(one: Job) -> job.Result:
     return found
 
 
-def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
+def test_figures_are_those_of_the_baseline(run: RegressionRun, session: str) -> None:
     """Neither worse nor better without ``make baseline``."""
     found = regression.result(run, session)
     check_figures(run.block, baseline.figures(run.block, run.config, run.seed, run.count, found.kept))
@@ -158,7 +158,7 @@ def test_the_smoke_tier_hits_every_bin(
     assert not missing
 
 
-def whole(run: Run) -> Run:
+def whole(run: RegressionRun) -> RegressionRun:
     """The run with all tests that ``run`` is a part of."""
     return next(one for one in RUNS if replace(one, tests=run.tests, coverage=run.coverage) == run)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from configs.lpas.schema import FLUSH, LOAD, OPS, STORE, WORD_BYTES, Config
 from workloads.lpas import glcm
 from workloads.lpas.assembler import Program
-from workloads.lpas.golden import Outcome
+from workloads.lpas.golden import GoldenOutcome
 from workloads.lpas.loading import Loaded
 
 MHZ = 221  # of the source's switch, on its FPGA
@@ -43,7 +43,7 @@ def bandwidth(words: float, cycles: float) -> float:
     return words * WORD_BYTES / cycles * MHZ * 1e6 if cycles else 0.0
 
 
-def phases(program: Program, outcome: Outcome) -> list[Phase]:
+def phases(program: Program, outcome: GoldenOutcome) -> list[Phase]:
     """By the ``.phase`` of the program; one begins with the last PE's first access in it."""
     accesses = outcome.accesses
     moved = np.sort(accesses["done"][accesses["op"] < FLUSH])
@@ -82,7 +82,7 @@ def shown(rate: float) -> str:
     return f"{rate / 1e9:.3f} GB/s" if rate >= 1e9 else f"{rate / 1e6:.1f} MB/s"
 
 
-def summary(cfg: Config, program: Program, outcome: Outcome) -> list[str]:
+def summary(cfg: Config, program: Program, outcome: GoldenOutcome) -> list[str]:
     """For people."""
     accesses, counters = outcome.accesses, outcome.counters
     by_op = [f"{count} {OPS[op]}" for op, count in enumerate(np.bincount(accesses["op"])) if count]
@@ -122,7 +122,7 @@ def image_lines(loaded: Loaded) -> list[str]:
     return [f"image {loaded.image.words}", *notes]
 
 
-def application_lines(name: str, loaded: Loaded, outcome: Outcome) -> tuple[list[str], str]:
+def application_lines(name: str, loaded: Loaded, outcome: GoldenOutcome) -> tuple[list[str], str]:
     """Of the built-in application: its result, and what is wrong with it."""
     if name not in APPLICATIONS or not loaded.image:
         return [], ""

@@ -7,7 +7,7 @@ Four grey levels; a pixel and the one three columns to its right, both ways roun
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.lpas.golden import Outcome
+from workloads.lpas.golden import GoldenOutcome
 
 LEVELS, DISTANCE, SHIFT = 4, 3, 6
 SUMS, MOMENT = 0x1DF0, 0xC000  # where the programs put them
@@ -23,14 +23,14 @@ def matrix(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
     return counts + counts.T
 
 
-def found(outcome: Outcome) -> tuple[NDArray[np.int64], int]:
+def found(outcome: GoldenOutcome) -> tuple[NDArray[np.int64], int]:
     """The matrix and the moment that a program has left in memory."""
     counts = outcome.words[SUMS : SUMS + LEVELS * LEVELS].astype(np.int64).reshape(LEVELS, LEVELS)
     low, high = (int(word) for word in outcome.words[MOMENT : MOMENT + 2])
     return counts, high << 16 | low
 
 
-def wrong(pixels: NDArray[np.uint8], outcome: Outcome) -> str:
+def wrong(pixels: NDArray[np.uint8], outcome: GoldenOutcome) -> str:
     """What is wrong with the result; nothing if it is right."""
     expected, (counts, moment) = matrix(pixels), found(outcome)
     if not np.array_equal(counts, expected):

@@ -31,7 +31,7 @@ WRONG = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GoldenOutcome:
     """A run: ``accesses`` ACCESS [n], in the order of their acknowledges, then of PEs; ``cycles`` to the last
     instruction's end; ``instructions`` of all PEs; ``flush``: cycles to write all lines back, after that;
     ``counters`` before it. ``words`` uint16: memory at the end.
@@ -45,7 +45,7 @@ class Outcome:
     words: NDArray[np.uint16]
 
 
-def run_golden(cfg: Config, program: Program, words: NDArray[np.uint16]) -> Outcome:
+def run_golden(cfg: Config, program: Program, words: NDArray[np.uint16]) -> GoldenOutcome:
     """``program`` on all PEs; ``words`` uint16 [n]: memory before. Raises :class:`UserError`."""
     limit = program.limit
     model = LpasModel(cfg, Memory(image=words.view(np.uint32)))
@@ -75,7 +75,7 @@ def run_golden(cfg: Config, program: Program, words: NDArray[np.uint16]) -> Outc
     flush["pe"], flush["op"] = cfg.pes - 1, FLUSH
     [done] = model.replay(flush)
     taken = int(done["done"] - done["first"] + 1)
-    return Outcome(
+    return GoldenOutcome(
         accesses[:count], cycles, int(state["retired"].sum()), taken, counters, memory_words(model, words)
     )
 

@@ -10,12 +10,12 @@ import numpy as np
 from configs.lpas.schema import OPS
 from utils.files import write_atomic
 from workloads.lpas.assembler import Program
-from workloads.lpas.golden import Outcome
+from workloads.lpas.golden import GoldenOutcome
 
 HEAD = "  accesses    cycles  longest"
 
 
-def write_listing(path: Path, program: Program, outcome: Outcome) -> Path:
+def write_listing(path: Path, program: Program, outcome: GoldenOutcome) -> Path:
     """Each line of its text, with the accesses that it made, their cycles in all, and the longest one's."""
     accesses = outcome.accesses
     cycles = accesses["done"] - accesses["first"] + 1
@@ -34,7 +34,7 @@ def write_listing(path: Path, program: Program, outcome: Outcome) -> Path:
     return path
 
 
-def write_trace(path: Path, outcome: Outcome) -> Path:
+def write_trace(path: Path, outcome: GoldenOutcome) -> Path:
     """The accesses as a trace file that ``make trace BLOCK=lpas`` takes: ``at`` is the cycle it came in."""
     accesses = outcome.accesses[np.argsort(outcome.accesses["first"], kind="stable")]
     out = io.StringIO()

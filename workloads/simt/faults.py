@@ -23,7 +23,7 @@ from workloads.simt.state import (
     SHARED_BYTES,
     STACK_EMPTY,
     STACK_FULL,
-    State,
+    MachineState,
     lanes,
 )
 
@@ -86,7 +86,7 @@ class Fault(UserError):
         return self.at()
 
 
-def fault(state: State, w: int, outcome: int, memory_bytes: int) -> Fault:
+def fault(state: MachineState, w: int, outcome: int, memory_bytes: int) -> Fault:
     """The fault of warp ``w`` whose instruction had ``outcome``."""
     warp = state.warps[w]
     word = None if outcome in (NO_CODE, MISALIGNED_PC) else int(warp["word"])
@@ -101,7 +101,7 @@ def fault(state: State, w: int, outcome: int, memory_bytes: int) -> Fault:
     return Fault(w, pc, why, advice, word=word)
 
 
-def deadlock(state: State, waiting: list[int]) -> Fault:
+def deadlock(state: MachineState, waiting: list[int]) -> Fault:
     """All warps that have not ended, ``waiting``, wait at barriers; the fault is the first one's."""
     w = waiting[0]
     warp = state.warps[w]
@@ -116,7 +116,7 @@ def deadlock(state: State, waiting: list[int]) -> Fault:
     return Fault(w, int(warp["pc"]) - 4, why, advice, word=word)
 
 
-def endless(state: State, w: int, limit: int) -> Fault:
+def endless(state: MachineState, w: int, limit: int) -> Fault:
     """A program that has not ended after ``limit`` instructions; ``w``: the warp that executed the last."""
     running = int((state.status != 0).sum())
     why = f"still running after {limit} instructions, {running} warps have not ended"
@@ -124,12 +124,12 @@ def endless(state: State, w: int, limit: int) -> Fault:
     return Fault(w, int(state.warps[w]["pc"]), why, advice)
 
 
-def thread(state: State, w: int, lane: int) -> str:
+def thread(state: MachineState, w: int, lane: int) -> str:
     """A thread by its number in its block, ``simt_index()`` of C."""
     return f"thread {w % WARPS * int(state.record['launch'][2]) + lane}"
 
 
-def _access(state: State, w: int, outcome: int, memory_bytes: int) -> tuple[str, str]:
+def _access(state: MachineState, w: int, outcome: int, memory_bytes: int) -> tuple[str, str]:
     warp = state.warps[w]
     word = int(warp["word"])
     store, size = word & 127 in (isa.STORE, isa.STORE_FP), 1 << (word >> 12 & 3)
@@ -150,7 +150,7 @@ def _access(state: State, w: int, outcome: int, memory_bytes: int) -> tuple[str,
     )
 
 
-def _overflow(state: State, w: int) -> tuple[str, str]:
+def _overflow(state: MachineState, w: int) -> tuple[str, str]:
     warp, size, top = state.warps[w], int(state.record["stack"]), int(state.record["top"])
     for lane in lanes(warp["mask"]):
         needs = top - (w * LANES + lane) * size - int(warp["x"][isa.SP, lane])
@@ -162,7 +162,7 @@ def _overflow(state: State, w: int) -> tuple[str, str]:
     )
 
 
-def _illegal(state: State, w: int) -> tuple[str, str]:
+def _illegal(state: MachineState, w: int) -> tuple[str, str]:
     word = int(state.warps[w]["word"])
     why, advice = ERRORS[ILLEGAL_WORD]
     if word == ECALL:
@@ -175,7 +175,7 @@ def _illegal(state: State, w: int) -> tuple[str, str]:
     return why, _foreign(state, w, word) or advice
 
 
-def _foreign(state: State, w: int, word: int) -> str:
+def _foreign(state: MachineState, w: int, word: int) -> str:
     """What to do about an instruction that other machines have; empty if there is nothing to say."""
     if word & 3 != 3:
         return (

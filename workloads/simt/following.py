@@ -16,12 +16,10 @@ from configs.icache.schema import FETCH, INVALIDATE
 from models.bits import ones
 from models.dcache import blocking, groups
 from models.dcache.counting import HITS, count
-from models.dcache.state import NONE, lane_of, merge
-from models.dcache.state import State as DcacheState
+from models.dcache.state import NONE, DcacheState, lane_of, merge
 from models.icache import counting
 from models.icache.cycles import Timing, forgotten, wait
-from models.icache.serving import State as IcacheState
-from models.icache.serving import in_time, repeats, serve
+from models.icache.serving import IcacheState, in_time, repeats, serve
 from models.kernels import kernel
 from workloads.simt.profile import held
 from workloads.simt.state import FENCE_I, STORES

@@ -35,7 +35,7 @@ from workloads.simt.state import (
     READY,
     SHARED_BYTES,
     WAITING,
-    State,
+    MachineState,
 )
 
 MEMORY_BYTES = 16 << 20
@@ -114,7 +114,7 @@ class Machine:
         launch.check()
         self.memory, self.launch = memory, launch
         self.shared = np.zeros(SHARED_BYTES // 4, np.uint32)
-        self.state = State(len(launch.blocks), launch.warps, launch.threads)
+        self.state = MachineState(len(launch.blocks), launch.warps, launch.threads)
         self._last = running.NOBODY
         self._access = np.zeros(WARPS * BLOCKS, ACCESS)
         for block, start in enumerate(launch.blocks):

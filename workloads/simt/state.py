@@ -74,7 +74,7 @@ RUN = np.dtype(
 )
 
 
-class State:
+class MachineState:
     """Everything but memory, of ``blocks`` of ``warps`` of ``threads``: all registers zero, no warp started.
 
     ``record``: a RUN, for kernels. All else shows parts of it: ``warps``, WARP [warps]; ``base`` [blocks]; of

@@ -15,7 +15,7 @@ from configs import UserError, load
 from configs.depth import FLUSH
 from configs.zcache.schema import Config
 from models.memory import Memory
-from models.zcache import WORD, Run, run
+from models.zcache import WORD, ModelRun, run
 from models.zcache.world import CHANNELS
 from workloads.raster.vertices import vertex_frame
 from workloads.scenes import SCENES
@@ -84,7 +84,7 @@ def flushed(tiles: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([tiles, flush])
 
 
-def frame_run(cfg: Config, frame: NDArray[Any], kill: ArrayLike = 0) -> Run:
+def frame_run(cfg: Config, frame: NDArray[Any], kill: ArrayLike = 0) -> ModelRun:
     """A frame, WORD [n], a tile each EVERY cycles at most.
 
     Where there is a port ``shade`` its words are ``kill`` [n], `shading.cycles` after their tiles.

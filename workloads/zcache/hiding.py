@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.zcache import Run
+from models.zcache import ModelRun
 from utils import cli
 from workloads.zcache.frames import ALL, covered, flushed, frame_run, markdown, preset, scene_frame, show
 from workloads.zcache.tiles import TileFrame
@@ -34,7 +34,7 @@ class Frame:
     rejected: int
 
 
-def frame(found: Run) -> Frame:
+def frame(found: ModelRun) -> Frame:
     """Of a run."""
     counts, results = found.counters, found.results
     rejected = results["rejected"] == 1

@@ -10,7 +10,14 @@ from configs import BlockConfig
 from models.memory import Memory
 from tb.common.measuring import workload
 from tb.common.measuring.stored import Order, Result
-from tb.common.measuring.workload import DisagreementError, Measured, Measurement, O, Run, library_name
+from tb.common.measuring.workload import (
+    DisagreementError,
+    Measured,
+    MeasuredRun,
+    Measurement,
+    O,
+    library_name,
+)
 from tb.common.replay.library import Roles
 from tb.common.replay.requests import Columns, Model, Requester, Rtl
 
@@ -65,7 +72,7 @@ class RequestWorkload(workload.Workload[O]):
                 return Result(self._run(cfg, order))
 
             about = order.keep("runs", f"{self.id}-{role}", key, make)
-            runs.append(Run(self.id, role, about["requests"], about["file"]))
+            runs.append(MeasuredRun(self.id, role, about["requests"], about["file"]))
         return Measured({"id": self.id, "file": runs[0].file}, runs)
 
     def decides(self, order: O) -> tuple[Any, ...]:

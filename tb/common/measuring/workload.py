@@ -21,7 +21,7 @@ class DisagreementError(RuntimeError):
     """RTL and model differ; the message says where."""
 
 
-class Run(NamedTuple):
+class MeasuredRun(NamedTuple):
     """A run as the index lists it: a workload on the configuration in a role; accesses ``checked``."""
 
     workload: str
@@ -34,7 +34,7 @@ class Measured(NamedTuple):
     """What became of a workload: its entry in the index, and its runs."""
 
     entry: dict[str, Any]
-    runs: list[Run]
+    runs: list[MeasuredRun]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from configs import BlockConfig
 from tb.common.replay.library import Roles
-from tb.common.replay.structures import ROOM, TAIL, AxiRun, PortRun, Run
+from tb.common.replay.structures import ROOM, TAIL, AxiRun, PortRun, ReplayRun
 from tb.common.replay.work import Bursts, Chunk, PortArrays, Work
 
 
@@ -23,7 +23,7 @@ class Progress:
         self._axi = (AxiRun * len(self._bursts))(
             *(AxiRun(*(kind.ctypes.data for kind in port)) for port in self._bursts)
         )
-        self.run = Run(ctypes.addressof(self.runs), ctypes.addressof(self._axi), tail, ROOM)
+        self.run = ReplayRun(ctypes.addressof(self.runs), ctypes.addressof(self._axi), tail, ROOM)
 
     def chunk(self) -> Chunk:
         """What the last call of the library did; overwritten by the next."""

@@ -53,7 +53,7 @@ class AxiRun(ctypes.Structure):
     _fields_ = [*_arrays("reads", "writes"), *_numbers("new_reads", "new_writes")]
 
 
-class Run(ctypes.Structure):
+class ReplayRun(ctypes.Structure):
     """One run, in several calls."""
 
     _fields_ = [*_arrays("ports", "axi"), *_numbers("tail", "room", "begun", "surplus")]

@@ -21,7 +21,7 @@ RESULTS = builds.BUILD / "regression"
 
 
 @dataclass(frozen=True)
-class Run:
+class RegressionRun:
     """All tests of a block that apply to ``config``, or ``tests`` of them, on a simulator, with a seed."""
 
     block: str
@@ -43,9 +43,9 @@ class Run:
         return self.config, self.seed, self.count
 
 
-def runs(block: str) -> list[Run]:
+def runs(block: str) -> list[RegressionRun]:
     """The runs of ``block``, in the order of its file."""
-    return [Run(block, **entry) for entry in _file(block)["run"]]
+    return [RegressionRun(block, **entry) for entry in _file(block)["run"]]
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _file(block: str) -> dict[str, Any]:
     return toml.read(Path(builds.ROOT) / "tb" / block / "regression.toml")
 
 
-def result(run: Run, session: str, root: Path = RESULTS) -> runner.RunResult:
+def result(run: RegressionRun, session: str, root: Path = RESULTS) -> runner.RunResult:
     """Do the run, unless that was done in this ``session``; processes that want the same one wait."""
     folder = root / run.block / run.name
     with builds.locked(folder):
@@ -126,6 +126,6 @@ def result(run: Run, session: str, root: Path = RESULTS) -> runner.RunResult:
         return found
 
 
-def functional(run: Run, found: runner.RunResult) -> coverage_data.Database:
+def functional(run: RegressionRun, found: runner.RunResult) -> coverage_data.Database:
     """The functional coverage of a run, test by test."""
     return {f"{run.name}/{test}": kept["coverage"] for test, kept in found.kept.items()}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from configs.lpas.schema import Config
 from models.memory import Memory
 from tb.common.measuring.stored import Order, Result
-from tb.common.measuring.workload import DisagreementError, Measured, Run, Workload, library_name
+from tb.common.measuring.workload import DisagreementError, Measured, MeasuredRun, Workload, library_name
 from tb.lpas.replay import check, predict, replay, roles
 
 MEMORY_SEED = 1
@@ -78,7 +78,7 @@ class Checked(Workload[Order]):
                 return Result(about, kept.arrays)
 
             about = order.keep("runs", name, key, make)
-            runs.append(Run(self.id, role, about["requests"], about["file"]))
+            runs.append(MeasuredRun(self.id, role, about["requests"], about["file"]))
         return Measured({"id": self.id, "file": runs[0].file}, runs)
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from configs.lpas.schema import FLUSH, Config
 from tb.common.measuring.stored import Order, Result
-from tb.common.measuring.workload import DisagreementError, Measured, Run, Workload, library_name
+from tb.common.measuring.workload import DisagreementError, Measured, MeasuredRun, Workload, library_name
 from tb.lpas.machine import MachineRun, differences
 from tb.lpas.measuring.switches import LPAS, SWITCHES, configurations
 from tb.lpas.replay import roles
 from workloads.lpas import glcm
 from workloads.lpas.figures import APPLICATIONS, over_time, phases
-from workloads.lpas.golden import Outcome, run_golden
+from workloads.lpas.golden import GoldenOutcome, run_golden
 from workloads.lpas.images import BUILT_IN, DEFAULT
 from workloads.lpas.loading import Loaded, load_program
 
@@ -45,7 +45,7 @@ class Application(Workload[Order]):
 
             key = (*shared, role, cfg.hash, cfg.memory, library_name(cfg, roles(cfg)))
             about = order.keep("runs", f"{self.id}-{role}", key, make)
-            runs.append(Run(self.id, role, about["accesses"], about["file"]))
+            runs.append(MeasuredRun(self.id, role, about["accesses"], about["file"]))
         points = []
 
         def beside() -> Result:
@@ -74,7 +74,7 @@ class Application(Workload[Order]):
         return Result({**about, **figures(loaded, golden)}, {"cycle": cycle, "bandwidth": rate})
 
 
-def figures(loaded: Loaded, golden: Outcome) -> dict[str, Any]:
+def figures(loaded: Loaded, golden: GoldenOutcome) -> dict[str, Any]:
     """What is kept of a run."""
     assert loaded.image
     counts, moment = glcm.found(golden)

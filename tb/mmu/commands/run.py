@@ -4,7 +4,7 @@
 from configs.mmu.schema import Config
 from tb.common.replay.machine import ReplayError
 from tb.mmu.machine import MachineRun
-from tb.mmu.outcome import Outcome, predicted
+from tb.mmu.outcome import ProgramOutcome, predicted
 from tb.mmu.profile import columns, stalls
 from utils import cli
 from utils.console import Console
@@ -71,7 +71,7 @@ def main(argv: list[str]) -> int:
     return 1 if differ else 0
 
 
-def summary(cfg: Config, outcome: Outcome) -> list[str]:
+def summary(cfg: Config, outcome: ProgramOutcome) -> list[str]:
     """For people: cycles, hits and what was waited for."""
     icache, dcache = outcome.counters["icache_perf"], outcome.counters["dcache_perf"]
     words = dcache["hits"] + dcache["misses"]

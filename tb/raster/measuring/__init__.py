@@ -16,7 +16,7 @@ from models.raster.cycles import cycles
 from tb.common.measuring import workload
 from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
 from tb.common.measuring.stored import Result
-from tb.common.measuring.workload import DisagreementError, Measured, Run, library_name, preset_of
+from tb.common.measuring.workload import DisagreementError, Measured, MeasuredRun, library_name, preset_of
 from tb.common.replay.library import Roles
 from tb.raster.measuring.causes import causes
 from tb.raster.measuring.coverage import against_others
@@ -59,7 +59,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
             parts = *decides, role, cfg.hash, library_name(cfg, ROLES)
             name = f"{self.view.name}/{role}"
             made = order.keep("runs", name, parts, partial(self._run, order, role))
-            runs.append(Run(self.view.name, role, made["words"], made["file"]))
+            runs.append(MeasuredRun(self.view.name, role, made["words"], made["file"]))
         entry = {"id": self.id, "scene": self.view.name, "about": self.view.about, "file": runs[0].file}
         return Measured(entry, runs)
 

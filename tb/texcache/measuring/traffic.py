@@ -23,7 +23,7 @@ class Bound(NamedTuple):
     frame: Frame | None = None
 
 
-class Traffic(Protocol):
+class FootprintTraffic(Protocol):
     """Footprints; its ``repr`` says all that decides them."""
 
     def bind(self, cfg: Config) -> Bound:
@@ -43,7 +43,7 @@ class Rendered:
     depth: str
 
     def bind(self, cfg: Config) -> Bound:
-        """See :class:`Traffic`."""
+        """See :class:`FootprintTraffic`."""
         scene, size = self.view.open(), (self.width, self.height)
         frame = render(scene, *size, self.order, self.filter, self.view.number, self.max_side, self.depth)
         return Bound(frame.trace(cfg), [texture.side for texture in frame.textures], frame)
@@ -60,7 +60,7 @@ class OneTexture:
     texels: int = 0
 
     def bind(self, cfg: Config) -> Bound:
-        """See :class:`Traffic`."""
+        """See :class:`FootprintTraffic`."""
         chain = texture(self.texture).limited(cfg.max_side)
         small: Any = cfg.with_(max_side=chain.side, small_side=min(cfg.small_side, chain.side))
         rng = np.random.default_rng([self.seed, NAMES.index(self.texture)])
@@ -87,7 +87,7 @@ class Spaced:
     seed: int
 
     def bind(self, cfg: Config) -> Bound:
-        """See :class:`Traffic`."""
+        """See :class:`FootprintTraffic`."""
         rng = np.random.default_rng(self.seed)
         level = max(0, cfg.levels - 9)  # of 256 x 256
         texels = cfg.capacity_bytes * 3 // 8
@@ -100,7 +100,7 @@ class Spaced:
 class Binder:
     """Traffic for the configuration asked for last; the next one of the same layout and line shares it."""
 
-    def __init__(self, traffic: Traffic) -> None:
+    def __init__(self, traffic: FootprintTraffic) -> None:
         self._traffic = traffic
         self._kind: tuple[str, int] | None = None
         self._bound: Bound | None = None

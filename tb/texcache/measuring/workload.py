@@ -12,10 +12,10 @@ from configs.texcache.schema import Config
 from models.texcache import RESULT
 from tb.common.measuring import workload
 from tb.common.measuring.stored import Order, Result
-from tb.common.measuring.workload import DisagreementError, Measured, Run, hardware, library_name
+from tb.common.measuring.workload import DisagreementError, Measured, MeasuredRun, hardware, library_name
 from tb.common.replay.library import Roles
 from tb.common.replay.traffic import Traffic as Pacing
-from tb.texcache.measuring.traffic import Binder, Bound, Traffic
+from tb.texcache.measuring.traffic import Binder, Bound, FootprintTraffic
 from tb.texcache.replay import Rtl, check, predict, replay
 from workloads.texcache.frame import shade
 
@@ -31,7 +31,7 @@ class Workload(workload.Workload[Any]):
 
     kind: str
     meta: dict[str, Any]
-    traffic: Traffic
+    traffic: FootprintTraffic
     requests: tuple[int, ...] = field(default=(), repr=False)
 
     def measure(self, order: Order) -> Measured:
@@ -46,7 +46,7 @@ class Workload(workload.Workload[Any]):
             decides = (self.id, self.traffic, self.requests, cfg.hash, cfg.memory, library, order.seed)
             make = partial(self._run, order, cfg, library, bound, role == BASE)
             about = order.keep("runs", f"{self.id}-{role}", decides, make)
-            runs.append(Run(self.id, role, about["footprints"], about["file"]))
+            runs.append(MeasuredRun(self.id, role, about["footprints"], about["file"]))
         names = ("id", "kind", "meta", "footprints", "file", "sha256")
         return Measured({name: stored[name] for name in names}, runs)
 

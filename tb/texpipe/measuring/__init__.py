@@ -16,7 +16,7 @@ from tb.common.measuring.stored import Result
 from tb.common.measuring.workload import (
     DisagreementError,
     Measured,
-    Run,
+    MeasuredRun,
     hardware,
     library_name,
     preset_of,
@@ -89,7 +89,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
         for role, cfg in self.cfgs.items():
             parts = *decides, role, cfg.hash, cfg.memory, library_name(cfg, roles(cfg))
             made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
-            runs.append(Run(self.view.name, role, made["quads"], made["file"]))
+            runs.append(MeasuredRun(self.view.name, role, made["quads"], made["file"]))
         entry = {"id": self.id, "scene": self.view.name, "about": self.view.about, "file": runs[0].file}
         return Measured(entry, runs)
 

@@ -14,7 +14,7 @@ from models.memory import Memory
 from models.texunit import TexunitModel, count
 from tb.common.measuring import workload
 from tb.common.measuring.stored import Order, Result
-from tb.common.measuring.workload import DisagreementError, Measured, Run, hardware, library_name
+from tb.common.measuring.workload import DisagreementError, Measured, MeasuredRun, hardware, library_name
 from tb.texunit.measuring.picture import Shot, sampled_beside, shoot
 from tb.texunit.replay import roles
 from workloads.scenes.drawing import pixels_of
@@ -73,7 +73,7 @@ class Workload(workload.Workload[Any]):
             made = order.keep(
                 "runs", f"{self.scene}/{role}", decides, partial(self._run, order, role, library)
             )
-            runs.append(Run(self.scene, role, made["quads"], made["file"]))
+            runs.append(MeasuredRun(self.scene, role, made["quads"], made["file"]))
         return Measured({name: stored[name] for name in ("id", "scene", "about", "sweep", "file")}, runs)
 
     def _run(self, order: Order, role: str, library: str) -> Result:

@@ -14,8 +14,7 @@ from configs.depth import TILE
 from configs.raster.schema import BEGIN, TOPOLOGIES
 from configs.zcache.schema import HIT, Config
 from models.memory import Memory
-from models.zcache import Run as ModelRun
-from models.zcache import run
+from models.zcache import ModelRun, run
 from models.zcache.figures import accesses, figures
 from tb.common.measuring import workload
 from tb.common.measuring.scenes import SceneOrder
@@ -23,7 +22,7 @@ from tb.common.measuring.stored import Result
 from tb.common.measuring.workload import (
     DisagreementError,
     Measured,
-    Run,
+    MeasuredRun,
     hardware,
     library_name,
     preset_of,
@@ -102,7 +101,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
             library = library_name(cfg, Roles((requester(cfg).port,)))
             parts = *decides, role, cfg.hash, cfg.memory, library, pace_of(role)
             made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
-            runs.append(Run(self.view.name, role, made["words"], made["file"]))
+            runs.append(MeasuredRun(self.view.name, role, made["words"], made["file"]))
         return Measured({"id": self.id, "scene": self.view.name, "file": about["file"]}, runs)
 
     def _run(self, order: SceneOrder, role: str) -> Result:

@@ -7,7 +7,7 @@ from configs.zcache.schema import HIT, LATE, MISS, Config
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import ALL
-from tb.zcache.reference import Outcome
+from tb.zcache.reference import ExpectedOutcome
 from tb.zcache.tests.ahead import EQUAL
 
 
@@ -45,7 +45,7 @@ async def _one_that_waits(run: ZcacheSequence) -> Any:
     return run.at(places[0], 77, func=EQUAL)
 
 
-async def _go_on(run: ZcacheSequence, count: int) -> list[Outcome]:
+async def _go_on(run: ZcacheSequence, count: int) -> list[ExpectedOutcome]:
     """The write is answered; the last ``count`` outcomes."""
     run.env.memory.release("b")
     await run.settle()

@@ -14,7 +14,7 @@ from configs.lpas.schema import Config
 from tb.lpas.commands.run import main
 from tb.lpas.machine import MachineRun, differences
 from workloads.lpas.assembler import assemble
-from workloads.lpas.golden import Outcome, run_golden
+from workloads.lpas.golden import GoldenOutcome, run_golden
 from workloads.lpas.loading import load_program, prepare
 
 #: all kinds of accesses, lines that displace each other, memory that is written back
@@ -48,7 +48,7 @@ def config(preset: str, *changes: str) -> Config:
     return cfg
 
 
-def both(cfg: Config, text: str) -> tuple[Outcome, Outcome]:
+def both(cfg: Config, text: str) -> tuple[GoldenOutcome, GoldenOutcome]:
     loaded = prepare(cfg, assemble(text, "own.pe"))
     golden = run_golden(cfg, loaded.program, loaded.words)
     return golden, MachineRun(cfg, loaded.program, loaded.words).run()

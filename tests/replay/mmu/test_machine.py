@@ -13,7 +13,7 @@ from configs.mmu.schema import Config
 from tb.common.replay.machine import ReplayError
 from tb.mmu.commands.run import main
 from tb.mmu.machine import MachineRun
-from tb.mmu.outcome import Outcome, predicted
+from tb.mmu.outcome import ProgramOutcome, predicted
 from tb.mmu.profile import columns
 from tests.workloads.simt import encoding as e
 from tests.workloads.simt.test_run import own
@@ -34,7 +34,9 @@ def config(preset: str, *changes: str) -> Config:
     return cfg
 
 
-def run(cfg: Config, memory: np.ndarray, launch: Launch, *, ready: bool = False) -> tuple[Trace, Outcome]:
+def run(
+    cfg: Config, memory: np.ndarray, launch: Launch, *, ready: bool = False
+) -> tuple[Trace, ProgramOutcome]:
     """On the ideal machine, then on the RTL; hits are those of the golden models."""
     trace = Machine(memory.copy(), launch).run()
     outcome = MachineRun(cfg, Machine(memory.copy(), launch), trace, ready=ready).run()

@@ -13,7 +13,7 @@ from configs import UserError, load
 from report import costs, lpas
 from report.lpas import source, waits
 from report.lpas.loads import PARTS, SWITCH, TRAFFICS, UNIFORM_RATE, draw_resources
-from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results, saturation
+from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, LpasResults, saturation
 from report.pages import Page
 from report.results import read_index
 from report.tables import percent
@@ -240,7 +240,7 @@ def test_a_missing_run_is_named(tmp_path: Path) -> None:
     write_checked(folder / "index.json", index)
     with pytest.raises(UserError, match="load-local"):
         lpas.build(folder, lambda words: None)
-    assert Results(measured("lpas")).quick
+    assert LpasResults(measured("lpas")).quick
 
 
 def test_resources_that_are_kept_and_those_that_are_not(

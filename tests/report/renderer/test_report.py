@@ -8,7 +8,7 @@ import pytest
 
 from configs import load
 from configs.renderer.schema import EARLY, LATE
-from report.renderer import KINDS, NO_PREFETCH, ONE_UNIT, OWN, Results
+from report.renderer import KINDS, NO_PREFETCH, ONE_UNIT, OWN, RendererResults
 from report.tables import number
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
@@ -44,7 +44,7 @@ def test_the_other_test_and_back() -> None:
 
 def test_frames_are_the_same_on_all_machines() -> None:
     """But for what is shaded when depth is tested early; a machine with less takes longer."""
-    found = Results(measured("renderer"))
+    found = RendererResults(measured("renderer"))
     for scene in found.scenes:
         own = found.runs[scene, OWN]
         for role in found.machines:
@@ -59,7 +59,10 @@ def test_frames_are_the_same_on_all_machines() -> None:
 
 
 def test_tables_are_of_the_runs() -> None:
-    found, tables = Results(measured("renderer")), {one.name: one for one in reported("renderer").tables}
+    found, tables = (
+        RendererResults(measured("renderer")),
+        {one.name: one for one in reported("renderer").tables},
+    )
     assert set(tables) == {"renderer_frames", "renderer_waits", "renderer_latency", "renderer_llvmpipe"}
     words = {text: role for role, text in found.machines.items()}
     for row in tables["renderer_frames"].rows:

@@ -11,7 +11,7 @@ import pytest
 
 from configs import UserError, load
 from models.texcache import TexcacheModel
-from report.texcache.results import Results
+from report.texcache.results import TexcacheResults
 from tb.common.measuring.command import main
 from tb.common.measuring.workload import DisagreementError, hardware
 from tb.common.replay.compare import Mismatch
@@ -85,7 +85,7 @@ def test_the_fast_machine_is_the_preset() -> None:
 @pytest.mark.slow
 def test_results_are_those_of_the_model() -> None:
     """Stored records equal a fresh prediction, for a run in a layout that is not the base's."""
-    results = Results(small_measurement())
+    results = TexcacheResults(small_measurement())
     workload = results.of_kind("scene", scene="objects", filter="trilinear", order="tile8")[0]
     run = results.run(workload, "morton")
     from workloads.scenes import built_in

@@ -15,7 +15,7 @@ from report.texcache import metrics, sweeps
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.metrics import Rates
 from report.texcache.paper import Place, crossing
-from report.texcache.results import Results
+from report.texcache.results import TexcacheResults
 from report.texcache.summary import Book
 from tests.report.small import measured, reported
 
@@ -53,7 +53,7 @@ def test_rates_are_what_they_say(preset: str) -> None:
 
 def test_speed_and_places() -> None:
     """Quantiles, counts by level and by set, and misses by kind add up to the counters."""
-    results = Results(measured())
+    results = TexcacheResults(measured())
     book = Book(results, lambda words: None)
     for workload in results.of_kind("scene"):
         run, one = results.run(workload), book(workload)
@@ -71,7 +71,7 @@ def test_speed_and_places() -> None:
 
 
 def test_by_set_one_by_one() -> None:
-    results = Results(measured())
+    results = TexcacheResults(measured())
     run = results.run(results.of_kind("scene", scene="objects", filter="bilinear", order="tile8")[0])
     expected = np.zeros((4, 16, 2), int)
     for i in range(len(run.latency)):
@@ -84,7 +84,7 @@ def test_by_set_one_by_one() -> None:
 
 def test_sweeps_agree_with_the_rtl() -> None:
     """Where the RTL ran a geometry, the sweep has its hits: base, layouts, one bank."""
-    results = Results(measured())
+    results = TexcacheResults(measured())
     for filter in ("bilinear", "trilinear"):
         workload = results.of_kind("scene", scene="corridors", filter=filter, order="scan")[0]
         runs = [
@@ -107,7 +107,7 @@ def test_swept_geometries_can_be_built() -> None:
 
 def test_published_cycles() -> None:
     """2, 3, 6, 7, 35 and 36 from the RTL; the fixed ones in every single case."""
-    book = Book(Results(measured()), lambda words: None)
+    book = Book(TexcacheResults(measured()), lambda words: None)
     for case, found in zip(CASES, measured_cases(book), strict=True):
         assert found is not None and found.least == case.published, case.name
         assert found.count >= 20, case.name
@@ -117,7 +117,7 @@ def test_published_cycles() -> None:
 
 def test_each_scene_says_what_far_memory_leaves() -> None:
     """Of both machines, from runs that differ in the memory alone."""
-    book = Book(Results(measured()), lambda words: None)
+    book = Book(TexcacheResults(measured()), lambda words: None)
     roles = {"published": ("latency=1", "latency=100"), "conflict-free": ("fast,latency=1", "fast")}
     [table] = [one for one in reported().tables if one.name == "texcache_fast_kept"]
     assert len(table.rows) == len(roles) * len(book.scenes)
@@ -143,7 +143,7 @@ def test_all_cycles_of_both_machines_have_a_cause() -> None:
 
 def test_rates_over_latency_are_those_of_each_scene() -> None:
     """Of both machines, from the run before that memory; by texel their hits follow one rule."""
-    book = Book(Results(measured()), lambda words: None)
+    book = Book(TexcacheResults(measured()), lambda words: None)
     tables = {one.name: one for one in reported().tables}
     prefixes = {"published": ("base", ""), "conflict-free": ("fast", "fast,")}
     seen = set()

@@ -17,20 +17,20 @@ import pytest
 from configs import UserError
 from report.results import Arrays
 from report.texcache import build
-from report.texcache.results import Results, Run
+from report.texcache.results import StoredRun, TexcacheResults
 from tests.report.small import copy, measured
 from utils.files import write_checked
 
 SCENE = "scene/objects/bilinear/scan"
 
 
-def load(folder: Path) -> Run:
-    results = Results(folder)
+def load(folder: Path) -> StoredRun:
+    results = TexcacheResults(folder)
     return results.run(results.workloads[SCENE])
 
 
 def run_file(folder: Path) -> Path:
-    return Results(folder).entries[SCENE, "base"]
+    return TexcacheResults(folder).entries[SCENE, "base"]
 
 
 def change_summary(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
@@ -169,10 +169,10 @@ def test_an_index_of_another_format(tmp_path: Path) -> None:
     folder = copy(tmp_path)
     change_summary(folder / "index.json", lambda index: index.update(format=1))
     with pytest.raises(UserError, match="not a measurement of texcache in format 3; run make report"):
-        Results(folder)
+        TexcacheResults(folder)
     (folder / "index.json").write_text("{")
     with pytest.raises(UserError, match="not what was measured"):
-        Results(folder)
+        TexcacheResults(folder)
 
 
 def test_a_result_of_another_workload(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from configs import UserError, load
 from models.memory import Memory
 from models.texpipe import TexpipeModel
 from report.tables import number
-from report.texpipe import PARTS, Results, build, rate
+from report.texpipe import PARTS, TexpipeResults, build, rate
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
 from tb.texpipe.measuring import AHEAD, LATENCIES, MEASUREMENT
@@ -43,17 +43,17 @@ def test_results_are_those_of_the_model() -> None:
     frame = quad_frame(built_in("objects"), 40, 32)
     model = TexpipeModel(load("texpipe", "one-unit"), Memory(3, 0, frame.image))
     beats = model.replay(*frame.stream)[1]
-    run = Results(measured("texpipe")).runs["objects", "one"]
+    run = TexpipeResults(measured("texpipe")).runs["objects", "one"]
     assert run["counters"]["lookups"] == int(beats["valid"].sum())
     assert run["counters"]["hits"] == int((beats["valid"] & beats["hit"]).sum())
     assert 0 < rate(run) <= 1
-    mixed = Results(measured("texpipe")).runs["objects", "trilinear"]
+    mixed = TexpipeResults(measured("texpipe")).runs["objects", "trilinear"]
     assert 0.5 < mixed["mixed"] <= 1 and 0 < rate(mixed) <= 0.6, "two beats a pixel of two levels"
     assert mixed["llvmpipe"]["our_levels"]["same"] == 1
 
 
 def test_each_scene_says_what_all_units_are_beside_one() -> None:
-    found = Results(measured("texpipe"))
+    found = TexpipeResults(measured("texpipe"))
     [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_units"]
     for row, scene, one, every in zip(
         table.rows, found.scenes, found.of("one"), found.of("all"), strict=True
@@ -63,7 +63,7 @@ def test_each_scene_says_what_all_units_are_beside_one() -> None:
 
 def test_both_units_have_their_lines_and_hits_by_one_rule() -> None:
     """Of RGBA8 a query of the published unit is a texel: by texel its hits are those that it counts."""
-    found = Results(measured("texpipe"))
+    found = TexpipeResults(measured("texpipe"))
     [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_rates"]
     rows = {(row["machine"], row["scene"]): row for row in table.rows}
     for scene in found.scenes:
@@ -84,7 +84,7 @@ def test_both_units_have_their_lines_and_hits_by_one_rule() -> None:
 
 
 def test_rates_over_latency_are_those_of_each_scene() -> None:
-    found = Results(measured("texpipe"))
+    found = TexpipeResults(measured("texpipe"))
     [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_latency"]
     roles = {"published unit": "published", "this unit": "one"}
     seen = set()
@@ -106,7 +106,7 @@ def test_rates_over_latency_are_those_of_each_scene() -> None:
 
 def test_each_cycle_has_one_part() -> None:
     """What is counted right before the look-up never overlaps; the lowest part is the rate."""
-    found = Results(measured("texpipe"))
+    found = TexpipeResults(measured("texpipe"))
     [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_cycles"]
     assert len(table.rows) == 2 * len(found.scenes)
     for row in table.rows:

@@ -9,7 +9,7 @@ import pytest
 from configs import load
 from models.memory import Memory
 from models.texunit import TexunitModel
-from report.texunit.results import Results, parts
+from report.texunit.results import TexunitResults, parts
 from report.words import spread
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
@@ -42,7 +42,7 @@ def test_covers_what_the_report_promises() -> None:
 def test_results_are_those_of_the_model() -> None:
     frame = quad_frame(built_in("objects"), 40, 32)
     results, _ = TexunitModel(load("texunit", "one-unit"), Memory(3, 0, frame.image)).replay(*frame.stream)
-    found = Results(measured("texunit"))
+    found = TexunitResults(measured("texunit"))
     run = found.run("objects", "one")
     arrays = found.arrays(run)
     assert (arrays["rtl"] == frame.picture(results["texel"])).all()
@@ -52,7 +52,7 @@ def test_results_are_those_of_the_model() -> None:
 
 
 def test_times_add_up() -> None:
-    found = Results(measured("texunit"))
+    found = TexunitResults(measured("texunit"))
     for run in found.runs.values():
         assert abs(sum(parts(run).values()) - 1) < 1e-9 and min(parts(run).values()) > -0.001
     assert found.latencies("one") == [1, 100, 200]
@@ -63,7 +63,7 @@ def test_times_add_up() -> None:
 
 def test_what_a_flush_per_triangle_costs_is_said() -> None:
     """Of the pixels per clock, scene by scene."""
-    found = Results(measured("texunit"))
+    found = TexunitResults(measured("texunit"))
     rates = [
         [found.run(scene, role)["pixels_per_clock"] for scene in found.scenes] for role in ("one", "apart")
     ]

@@ -14,7 +14,7 @@ from models.zcache.figures import DROPS, FATES
 from report.tables import Table, Value, number
 from report.words import spread
 from report.zcache import build, claims, runs, surface
-from report.zcache.results import AHEAD, BOTH, BOUNDS, EARLY, MARKS, OFF, Results
+from report.zcache.results import AHEAD, BOTH, BOUNDS, EARLY, MARKS, OFF, ZcacheResults
 from report.zcache.runs import ROLES, SAVERS
 from tb.zcache.measuring.adapting import distances
 from tests.report.small import copy, figure, measured, reported
@@ -27,7 +27,7 @@ def table(name: str) -> Table:
 
 
 def test_rates_are_of_the_counts() -> None:
-    found = Results(measured("zcache"))
+    found = ZcacheResults(measured("zcache"))
     for row in table("zcache_hits").rows:
         role = next(role for role, name in ROLES.items() if name == row["kind"])
         run = found.run(str(row["scene"]), role)
@@ -43,7 +43,7 @@ def test_rates_are_of_the_counts() -> None:
 
 def test_waits_are_those_of_the_latency() -> None:
     """A tile's latency is the two cycles of a hit and those in which it waits, as each result is taken."""
-    found = Results(measured("zcache"))
+    found = ZcacheResults(measured("zcache"))
     for row in table("zcache_waits").rows:
         run = found.run(str(row["scene"]), AHEAD if row["kind"] == "with" else OFF)
         assert row["result"] == 0, "a replay takes each result"
@@ -52,7 +52,7 @@ def test_waits_are_those_of_the_latency() -> None:
 
 
 def test_distances_are_beside_the_best_one() -> None:
-    found = Results(measured("zcache"))
+    found = ZcacheResults(measured("zcache"))
     assert list(found.adapting) == list(found.scenes)
     for scene, its in found.adapting.items():
         rows = [row for row in table("zcache_distances").rows if row["scene"] == scene]
@@ -91,7 +91,7 @@ def test_reads_that_hardly_meet_are_told_where_they_do_not() -> None:
 
 
 def test_reads_saved_are_of_the_counts() -> None:
-    found, shares = Results(measured("zcache")), dict[tuple[Value, Value], float]()
+    found, shares = ZcacheResults(measured("zcache")), dict[tuple[Value, Value], float]()
     for row in table("zcache_bounds").rows:
         role = next((role for role, name in SAVERS.items() if name == row["kind"]), AHEAD)
         counters = found.run(str(row["scene"]), role)["counters"]
@@ -107,7 +107,7 @@ def test_reads_saved_are_of_the_counts() -> None:
 
 def test_early_shades_what_passed() -> None:
     """Not of scenes whose shader discards pixels; late all that is covered is shaded."""
-    found, rows = Results(measured("zcache")), table("zcache_early").rows
+    found, rows = ZcacheResults(measured("zcache")), table("zcache_early").rows
     assert {row["scene"] for row in rows} == set(found.scenes) - {"garden"}
     for row in rows:
         scene, early = str(row["scene"]), row["test"] == "early"
@@ -157,7 +157,7 @@ def test_from_how_many_tiles_on_ott_helps() -> None:
 
 
 def damage(folder: Path, change: Callable[[dict[str, Any]], None], role: str = AHEAD) -> None:
-    path = Results(folder).run("wires", role)["path"]
+    path = ZcacheResults(folder).run("wires", role)["path"]
     figures = json.loads(path.read_text())
     change(figures)
     write_checked(path, figures)

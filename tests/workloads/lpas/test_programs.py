@@ -17,7 +17,7 @@ from configs.lpas.schema import Config
 from workloads.lpas import glcm, isa, pe
 from workloads.lpas.assembler import TILED, Place, assemble
 from workloads.lpas.figures import APPLICATIONS, over_time, phases
-from workloads.lpas.golden import Outcome, run_golden
+from workloads.lpas.golden import GoldenOutcome, run_golden
 from workloads.lpas.images import BUILT_IN, Grey
 from workloads.lpas.listing import write_listing, write_trace
 from workloads.lpas.loading import image_words, load_program, prepare
@@ -32,7 +32,7 @@ def config(preset: str = "paper", *changes: str) -> Config:
     return cfg
 
 
-def run(text: str, cfg: Config | None = None, limit: str = "\n.limit 100000") -> Outcome:
+def run(text: str, cfg: Config | None = None, limit: str = "\n.limit 100000") -> GoldenOutcome:
     cfg = cfg or config()
     loaded = prepare(cfg, assemble(text + limit, "own.pe"))
     return run_golden(cfg, loaded.program, loaded.words)
