@@ -44,11 +44,13 @@ def figure(block: str, anchor: str) -> Figure:
 
 
 @cache
-def pages() -> Path:
-    """The folder with all pages."""
-    for block in BLOCKS:
-        write(reported(block), FOLDER / "page")
-    return write_index(FOLDER / "page").parent
+def page(block: str = "texcache") -> Path:
+    """The page of a block, with its CSV files beside it; ``index`` needs the pages of all blocks."""
+    if block != "index":
+        return write(reported(block), FOLDER / "page")[0]
+    for each in BLOCKS:
+        page(each)
+    return write_index(FOLDER / "page")
 
 
 def copy(folder: Path, block: str = "texcache") -> Path:

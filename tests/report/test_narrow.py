@@ -14,7 +14,7 @@ from ci.nightly.job import Result
 from ci.nightly.store import Store
 from report.__main__ import write, write_index
 from tests.report.narrow import narrow
-from tests.report.small import BLOCKS, pages, reported
+from tests.report.small import BLOCKS, reported
 
 #: of the blocks that have them: tables that scroll, pictures, charts, at least
 HELD = {"texcache": (10, 30, 16), "texunit": (5, 10, 5), "lpas": (5, 2, 16)}
@@ -22,7 +22,7 @@ HELD = {"texcache": (10, 30, 16), "texunit": (5, 10, 5), "lpas": (5, 2, 16)}
 
 @pytest.mark.parametrize("block", [*BLOCKS, "index"])
 def test_pages_of_the_report(block: str, tmp_path: Path) -> None:
-    found = narrow(pages() / f"{block}.html", tmp_path)
+    found = narrow(page(block), tmp_path)
     assert found["wrong"] == []
     held = (found["scrolling"], found["images"], found["charts"])
     assert all(one >= least for one, least in zip(held, HELD.get(block, (0, 0, 0)), strict=True)), held
@@ -30,7 +30,7 @@ def test_pages_of_the_report(block: str, tmp_path: Path) -> None:
 
 def test_tables_of_lpas_fit_on_a_small_screen(tmp_path: Path) -> None:
     """Headings wrap, so no column is out of sight."""
-    found = narrow(pages() / "lpas.html", tmp_path, 1200)
+    found = narrow(page("lpas"), tmp_path, 1200)
     assert found["wrong"] == [] and found["scrolling"] == 0
 
 
