@@ -14,7 +14,7 @@ from ci.nightly.job import Result
 from ci.nightly.store import Store
 from report.__main__ import write, write_index
 from tests.report.narrow import narrow
-from tests.report.small import BLOCKS, reported
+from tests.report.small import BLOCKS, page, reported
 
 #: of the blocks that have them: tables that scroll, pictures, charts, at least
 HELD = {"texcache": (10, 30, 16), "texunit": (5, 10, 5), "lpas": (5, 2, 16)}
