@@ -156,7 +156,7 @@ def choose(block: str, names: list[str], cfg: Any, simulator: str) -> list[TestC
     available = cases(block)
     for name in names:
         if name not in available:
-            raise UserError(f"unavailable test {name!r} of {block}: choose from {', '.join(available)}")
+            raise UserError(f"unknown test {name!r} of {block}: choose from {', '.join(available)}")
         if not available[name].applies(cfg, simulator):
             need = available[name].why or " or ".join(available[name].simulators)
             raise UserError(f"test {name} does not apply to {cfg.name} on {simulator}: it needs {need}")
