@@ -74,10 +74,13 @@ class Values(dict[str, str]):
 # --- commands whose steps depend on more than the table says ------------------------------------------------
 
 
-def _blocks(pattern: str, text: str = "") -> list[str]:
-    """The blocks that have a file tb/<block>/``pattern``, with ``text`` in it."""
-    paths = sorted(path for path in TB.glob(f"*/{pattern}") if not text or text in path.read_text())
-    return [name for path in paths if (name := path.relative_to(TB).parts[0]) != "common"]
+MEASURING = "measuring.py", "measuring/__init__.py"
+
+
+def _blocks(*files: str, text: str = "") -> list[str]:
+    """The blocks that have one of ``files`` in tb/<block>, with ``text`` in it."""
+    paths = (path for file in files for path in TB.glob(f"*/{file}") if text in path.read_text())
+    return sorted({path.relative_to(TB).parts[0] for path in paths} - {"common"})
 
 
 def _test(values: Values) -> Steps:
@@ -121,11 +124,11 @@ def _run(values: Values) -> Steps:
 
 
 def _report(values: Values) -> Steps:
-    blocks = _blocks("measuring")
+    blocks = _blocks(*MEASURING)
     if "SCENE" not in values and values.given("VIEW CAMERAS SIZE UV"):
         raise Mistake("VIEW, CAMERAS, SIZE and UV are those of a scene: make report SCENE=level.obj")
     if values.given("SCENE DEPTH"):
-        blocks = _blocks("measuring/__init__.py", "SceneMeasurement")
+        blocks = _blocks(*MEASURING, text="measuring.scenes import")
         if "BLOCK" in values and values["BLOCK"] not in blocks:
             raise Mistake(f"BLOCK={values['BLOCK']} draws no scenes: choose among {' '.join(blocks)}")
     measure = "tb measure <BLOCK> CONFIG SET SCENE VIEW CAMERAS SIZE DEPTH UV SEED QUICK --report=[OUT]"

@@ -123,7 +123,7 @@ def test_commands_of_several_steps() -> None:
     assert {"texcache", "mmu", "renderer"} <= set(blocks) and "common" not in blocks
     for scene in ("SCENE='my level.obj'", "DEPTH=late"):
         drawing = [step.split()[1] for step in planned(f"report {scene} QUICK=1")[2::2]]
-        assert set(drawing) < set(blocks) and "texunit" in drawing and "mmu" not in drawing
+        assert set(drawing) < set(blocks) and {"texunit", "texpipe"} < set(drawing) and "mmu" not in drawing
     step = planned("report SCENE='my level.obj' VIEW=0,2 QUICK=1 BLOCK=texunit")[1]
     assert step == "tb measure texunit --scene 'my level.obj' --view 0,2 --seed 1 --quick"
 
