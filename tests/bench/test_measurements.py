@@ -27,6 +27,7 @@ def rows(block: str, kind: str, preset: str | None = None, pattern: str = "", co
     return benchmark.measure(cfg, pattern or benchmark.patterns[-1], count, 1, lambda words: None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", sorted(set(configs.blocks()) - {"renderer"}))
 def test_all_runs_of_the_rtl_do_the_same_work(block: str) -> None:
     for kind, names in WAYS.items():

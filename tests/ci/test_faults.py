@@ -205,6 +205,7 @@ def test_faults_from_elsewhere_are_judged_by_the_regression(
     assert "score 100.0 %: 1 of 3" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_one_generated_fault_leaves_its_verilog_and_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,7 @@ def run(root: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_new_block_is_green_at_once(copy: Path) -> None:
     """Generator, lint, model tests and the smoke test of the copy."""
     assert "passes its tests as it is" in run(copy, "ci.new", "shiny_cache")

@@ -113,6 +113,7 @@ def test_a_worker_outside_a_checkout_is_named(machines: Machines, tmp_path: Path
 ROOMS = ("ci", "configs", "formal", "models", "report", "rtl", "tb", "utils", "workloads")
 
 
+@pytest.mark.slow
 def test_a_worker_with_other_sources_is_refused(machines: Machines, tmp_path: Path) -> None:
     """Its jobs go to the others; without others none is begun."""
     other = tmp_path / "other"

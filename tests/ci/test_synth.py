@@ -111,6 +111,7 @@ def test_a_second_run_is_kept_and_a_change_is_not(tmp_path: Path, monkeypatch: p
         measured(tmp_path, REGISTER.replace("[7:0]", "[6:0]"), "xc7")
 
 
+@pytest.mark.slow
 def test_small_cache_has_no_latches_and_a_longest_path(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["texcache", "--config", "tiny", "--family", "xc7"]) == 0
     shown = capsys.readouterr().out
