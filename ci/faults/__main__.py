@@ -155,7 +155,8 @@ def judge_generated(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.list:
         return show_list(console, chosen)
     folder, inside = cfg.build_folder(ROOT), {mutant.id: mutant for mutant in mutants}
-    of = judge(cfg, files, inside, {}, folder, "generated.db", [m.id for m in chosen], arguments, console)
+    wanted = [mutant.id for mutant in chosen]
+    of = judge(cfg, files, inside, {}, wanted, arguments, console, hasty=False)
     judged = [(mutant, of[str(mutant.id)]) for mutant in chosen]
     show.show(console, judged, of=len(mutants))
     if arguments.mutant is not None:
@@ -190,23 +191,14 @@ def judge_file(arguments: argparse.Namespace, names: Sequence[str], console: Con
     for config in dict.fromkeys(fault.config for fault in chosen):
         cfg = configs.load(block, config or None)
         files = rtl.generate(cfg)
-        ports = choice.outputs(files.values())
-        inside: dict[int, Mutant] = {}
-        apart: dict[int, Fault] = {}
-        for number, fault in enumerate(every, 1):
-            if fault.config != config or fault.harmless:
-                continue
-            changed = fault.planted(files)
-            [name] = [name for name in files if changed[name] != files[name]]
-            mutant = choice.choice(number, name, files[name], changed[name], ports)
-            inside |= {number: mutant} if mutant else {}
-            apart |= {} if mutant else {number: fault}
-        numbers = {number: fault for number, fault in enumerate(every, 1) if fault in chosen}
-        wanted = [number for number in numbers if number in inside or number in apart]
-        folder = cfg.build_folder(ROOT)
-        of = judge(cfg, files, inside, apart, folder, "file.db", wanted, arguments, console)
-        for number, fault in numbers.items():
-            if fault.config == config:
+        here = {number: fault for number, fault in enumerate(every, 1) if fault.config == config}
+        effective = {number: fault for number, fault in here.items() if not fault.harmless}
+        inside = choice.choices(effective, files)
+        apart = {number: fault for number, fault in effective.items() if number not in inside}
+        wanted = [number for number, fault in effective.items() if fault in chosen]
+        of = judge(cfg, files, inside, apart, wanted, arguments, console, hasty=True)
+        for number, fault in here.items():
+            if fault in chosen:
                 judged.append((fault, Verdict(EQUIVALENT) if fault.harmless else of[str(number)]))
     show.show(console, judged, of=len(every))
     return 0 if show.score(judged).percent >= arguments.least else 1
@@ -214,15 +206,17 @@ def judge_file(arguments: argparse.Namespace, names: Sequence[str], console: Con
 
 def judge(
     cfg: BlockConfig, files: dict[str, str], inside: Mapping[int, Mutant], apart: Mapping[int, Fault],
-    folder: Path, database: str, numbers: Sequence[int], arguments: argparse.Namespace, console: Console,
+    numbers: Sequence[int], arguments: argparse.Namespace, console: Console, *, hasty: bool,
 ) -> dict[str, Verdict]:  # fmt: skip
-    """Verdicts by number: of the regression, then of proofs that survivors change nothing."""
+    """Verdicts by number: of the regression, then of proofs that survivors change nothing.
+
+    ``hasty``: the faults are of a file, and a change of exact figures settles one.
+    """
+    folder, name = cfg.build_folder(ROOT), "file" if hasty else "generated"
     with builds.locked(folder), Bars(console=console) as bars:
         faults = [repr(sorted(inside.items())), repr(sorted(apart.items()))]
-        verdicts = Verdicts(folder / database, digest([*files.values(), *faults, judges_key(cfg.block)]))
-        work = folder / database.partition(".")[0]
-        hasty = database != "generated.db"
-        judging = Judging(cfg, files, inside, apart, work, verdicts, arguments.jobs, bars, hasty)
+        verdicts = Verdicts(folder / f"{name}.db", digest([*files.values(), *faults, judges_key(cfg.block)]))
+        judging = Judging(cfg, files, inside, apart, folder / name, verdicts, arguments.jobs, bars, hasty)
         judging.test(numbers)
         judging.prove(numbers)
         verdicts.close()

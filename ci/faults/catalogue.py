@@ -119,7 +119,7 @@ def _fault(path: Path, block: str, name: str, entry: dict[str, Any], caught: boo
         if field not in FIELDS:
             raise UserError(f"{path}: fault {name}: unknown field {field!r}: known are {', '.join(FIELDS)}")
         if not isinstance(value, FIELDS[field]):
-            raise UserError(f"{path}: fault {name}: {field} must be a {FIELDS[field].__name__}")
+            raise UserError(f"{path}: fault {name}: {field} must be of type {FIELDS[field].__name__}")
     return Fault(block=block, name=name, **{**entry, "caught_by": tuple(entry.get("caught_by", ()))})
 
 

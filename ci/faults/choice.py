@@ -12,6 +12,7 @@ from typing import Any
 
 from pyslang.syntax import SyntaxNode, SyntaxTree
 
+from ci.faults.catalogue import Fault
 from ci.faults.changes import GEOMETRY
 from ci.faults.mutants import Mutant
 
@@ -30,6 +31,21 @@ def outputs(texts: Iterable[str]) -> dict[str, set[str]]:
     """The output ports of each module in Verilog with a port a line."""
     modules = (module for text in texts for module in MODULE.finditer(text))
     return {module[1]: set(OUTPUT.findall(module[2])) for module in modules}
+
+
+def choices(faults: Mapping[int, Fault], files: dict[str, str]) -> dict[int, Mutant]:
+    """The numbered faults that can be a choice in the Verilog ``files``.
+
+    Raises :class:`configs.UserError` for a fault that does not fit once.
+    """
+    ports = outputs(files.values())
+    found = {}
+    for number, fault in faults.items():
+        changed = fault.planted(files)
+        for name in (name for name in files if changed[name] != files[name]):
+            if mutant := choice(number, name, files[name], changed[name], ports):
+                found[number] = mutant
+    return found
 
 
 def choice(number: int, file: str, before: str, after: str, ports: Outputs) -> Mutant | None:

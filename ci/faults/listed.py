@@ -10,8 +10,8 @@ from pathlib import Path
 
 import configs
 import rtl
-from ci.faults import choice
 from ci.faults.catalogue import Fault, listed
+from ci.faults.choice import choices
 from ci.faults.mutants import combine
 from ci.faults.verdicts import KILLED, SURVIVED, Verdict
 from configs import UserError
@@ -43,6 +43,7 @@ class Group:
 
         All faults that can be a choice are in one design. A fault that is not detected there is run alone,
         which decides: some show only in the state after power-up, which earlier tests overwrite.
+        Raises RuntimeError if the design itself fails the smoke test, which comes last.
         """
         place = place_of(self.faults[0])
         made, numbers = _design(place, root)
@@ -50,9 +51,14 @@ class Group:
         chosen = [replace(case, mutant=numbers[fault.name]) for fault in inside for case in _cases(fault)]
         outcomes: dict[str, runner.Outcome] = {}
         if chosen:
+            [smoke] = testcase.choose(place[0], [testcase.FIRST], made.cfg, made.simulator)
+            chosen.append(replace(smoke, mutant=0))
             with tempfile.TemporaryDirectory(dir=root / place[0]) as folder:
                 run = runner.run(made, chosen, seed=1, count=COUNT, folder=Path(folder), seconds=SECONDS)
             outcomes = {outcome.test: outcome for outcome in run.outcomes}
+            itself = outcomes.get(chosen[-1].label)  # a fault before may have ended the simulator
+            if itself and itself.verdict == "failed" and itself.error in CHECKERS:
+                raise RuntimeError(f"{'-'.join(place)} fails without a fault: {itself.message}")
         verdicts = {}
         for fault in self.faults:
             labels = [f"{test}@{numbers.get(fault.name)}" for test in fault.caught_by]
@@ -105,18 +111,13 @@ def _design(place: Place, root: Path) -> tuple[builds.Build, dict[str, int]]:
     block, config, simulator = place
     cfg = configs.load(block, config)
     files = rtl.generate(cfg)
-    ports = choice.outputs(files.values())
-    mutants = {}
-    for number, fault in enumerate(_faults_of(place), 1):
-        file = fault.file if fault.file in files else configs.PROJECT + fault.file
-        changed = fault.planted(files)[file]
-        if mutant := choice.choice(number, file, files[file], changed, ports):
-            mutants[fault.name] = mutant
+    numbered = dict(enumerate(_faults_of(place), 1))
+    mutants = choices(numbered, files)
     folder = root / block / f"held-{config}-{simulator}"
     with builds.locked(folder):
         rtl.write_files(folder, combine(files, list(mutants.values()), cfg.top()))
     made = builds.build(cfg, simulator, rtl_dir=folder, root=root)
-    return made, {name: mutant.id for name, mutant in mutants.items()}
+    return made, {numbered[number].name: number for number in mutants}
 
 
 @cache

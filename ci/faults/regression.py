@@ -99,8 +99,9 @@ def judge_together(
     tests: Sequence[testcase.TestCase] | None = None,
     hasty: bool = False,
 ) -> dict[int, tuple[str, str]]:
-    """Those of ``numbers`` that the tests which judge first, or ``tests``, notice, all in one simulation, and
-    how. ``hasty``: a change of figures counts, too.
+    """Faults by number that ``tests`` detect, with the test and its message, all in one simulation.
+
+    Without ``tests`` those run that judge first. ``hasty``: a change of figures counts, too.
 
     The design itself comes last. If it fails there, or a mutant ends the simulation, nothing is known.
     A mutant with which a test goes on for ``endless`` cycles is noticed by that; the others are begun again.

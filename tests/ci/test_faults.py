@@ -63,7 +63,7 @@ def test_a_sample_that_changes_with_the_day_is_detected(block: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("block", catalogue.blocks())
 def test_proofs_that_changed_detect_their_faults(block: str) -> None:
-    """On main of the last commit, on a branch of all its commits; ``make nightly`` judges all."""
+    """On main the last commit counts, on a branch all its commits; ``make nightly`` judges all faults."""
     rooms = {f"{room}/{name}/" for room in ("configs", "rtl", "formal", "tb") for name in (block, COMMON)}
     edited = any(path.startswith(tuple(rooms - {f"tb/{COMMON}/"})) for path in changed_files())
     for fault in LISTS[block] if edited else []:
@@ -256,7 +256,7 @@ def test_mistakes(argv: list[str], message: str) -> None:
         ("", "holds no fault"),
         ("[a]\n" + FAULT.replace("why", "reason"), "fault a has no why"),
         ("[a]\n" + FAULT + "x = 1\n", "unknown field 'x'"),
-        ("[a]\n" + FAULT + "seed = 'x'\n", "seed must be a int"),
+        ("[a]\n" + FAULT + "seed = 'x'\n", "seed must be of type int"),
         ("[a]\n" + FAULT, "occurs [0-9]+ times in cacheforge_simple.v, not once"),
         ("[a]\n" + FAULT.replace("simple.v", "none.v"), "there is no file none.v"),
     ],
