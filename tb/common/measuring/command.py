@@ -103,8 +103,8 @@ def _write_index(order: Order, measured: Iterable[Measured], extra: dict[str, An
         "quick": order.quick,
         "versions": order.versions,
         **extra,
-        "workloads": [one.entry for one in measured],
-        "runs": [run._asdict() for one in measured for run in one.runs],
+        "workloads": [workload.entry for workload in measured],
+        "runs": [run._asdict() for workload in measured for run in workload.runs],
     }
     write_checked(order.out / "index.json", index)
     prune(order.out, index)
@@ -126,7 +126,7 @@ def _build(cfg: BlockConfig, roles: Roles) -> None:
 
 def _measure_all(order: Order, workloads: Sequence[Workload[Any]], progress: Progress) -> list[Measured]:
     """All workloads in processes; results in their order."""
-    task = progress.add_task("RTL against model", total=sum(len(one.cfgs) for one in workloads))
+    task = progress.add_task("RTL against model", total=sum(len(workload.cfgs) for workload in workloads))
     measured: dict[str, Measured] = {}
     with processes(JOBS) as pool:
         waiting = {pool.submit(_measure, workload, order): workload for workload in workloads}

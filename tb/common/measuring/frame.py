@@ -57,8 +57,8 @@ def write(
     paths = [out.with_stem(out.stem + ending) for ending in pictures]
     for path, picture in zip(paths, pictures.values(), strict=True):
         write_png(path, picture)
-    told = {**figures, "equal": not mismatches, "mismatches": [one.text for one in mismatches]}
-    write_atomic(out.with_suffix(".json"), json.dumps(told, indent=1) + "\n")
+    report = {**figures, "equal": not mismatches, "mismatches": [item.text for item in mismatches]}
+    write_atomic(out.with_suffix(".json"), json.dumps(report, indent=1) + "\n")
     return paths
 
 
@@ -69,5 +69,5 @@ def say_verdict(console: Console, mismatches: Sequence[Mismatch], compared: str)
         return
     respects = f" RTL and model, in {len(mismatches)} respects; first:"
     console.print(coloured("DIFFERENT", "bold red", respects))
-    for one in mismatches[:SHOWN]:
-        console.print(f"  {one.text}")
+    for mismatch in mismatches[:SHOWN]:
+        console.print(f"  {mismatch.text}")

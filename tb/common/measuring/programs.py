@@ -54,7 +54,7 @@ class Sweeps:
         made = [Geometry(other // (ways * line), ways, line) for other in self.sizes]
         made += [Geometry(size // (other * line), other, line) for other in WAYS]
         made += [Geometry(size // (ways * other), ways, other) for other in self.lines]
-        return list(dict.fromkeys([self.around, *(one for one in made if one.sets >= 2)]))
+        return list(dict.fromkeys([self.around, *(geometry for geometry in made if geometry.sets >= 2)]))
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ class ProgramWorkload(RequestWorkload[Order]):
 
     def columns(self, cfg: Any, order: Order) -> Columns:
         """See :class:`RequestWorkload`."""
-        asked = self.simt.asked(ran(self.case, WARPS))
-        return {name: asked[name] for name in asked.dtype.names or ()}
+        requests = self.simt.asked(ran(self.case, WARPS))
+        return {name: requests[name] for name in requests.dtype.names or ()}
 
     def measure(self, order: Order) -> Measured:
         """See :class:`tb.common.measuring.workload.Workload`."""
@@ -117,7 +117,7 @@ class ProgramWorkload(RequestWorkload[Order]):
             "program": self.case.program, "n": self.case.n, "instructions": counts.instructions,
             "ideal_cycles": counts.cycles, "looked_up": len(addresses), "around": around._asdict(),
             "points": [
-                one._asdict() | compared(addresses, one, invalid_first)._asdict() for one in geometries
+                point._asdict() | compared(addresses, point, invalid_first)._asdict() for point in geometries
             ],
             "warps": by_warps,
         }  # fmt: skip
@@ -136,5 +136,5 @@ def begins(rtl: Rtl, chosen: NDArray[np.bool_], misses: NDArray[np.int64]) -> li
     rows = np.flatnonzero(chosen)[:BEGINS]
     columns = np.stack([rtl.t_request[rows], rtl.t_result[rows], misses[rows]], axis=1)
     columns[:, :2] -= columns[:1, :1]
-    found: list[list[int]] = columns.tolist()
-    return found
+    begun: list[list[int]] = columns.tolist()
+    return begun

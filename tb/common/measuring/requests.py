@@ -81,15 +81,15 @@ class RequestWorkload(workload.Workload[O]):
 
     def columns(self, cfg: Any, order: O) -> Columns:
         """Its requests."""
-        found: Columns = self.measurement.columns(cfg, self.id, order.quick)
-        return found
+        columns: Columns = self.measurement.columns(cfg, self.id, order.quick)
+        return columns
 
     def _run(self, cfg: Any, order: O) -> dict[str, Any]:
-        asked, memory = self.columns(cfg, order), Memory(order.seed)
+        requests, memory = self.columns(cfg, order), Memory(order.seed)
         requester = self.measurement.requester(cfg)
-        rtl = requester.replay(cfg, asked, memory, order.seed)
-        model = self.measurement.predict(cfg, asked, memory)
-        if wrong := requester.check(cfg, asked, model, rtl):
+        rtl = requester.replay(cfg, requests, memory, order.seed)
+        model = self.measurement.predict(cfg, requests, memory)
+        if wrong := requester.check(cfg, requests, model, rtl):
             raise DisagreementError(f"{self.id} on {cfg.name}: {wrong[0].text}; repeat: {order.command}")
         counted = {"requests": len(rtl.t_result), "cycles": rtl.cycles, **rtl.counters}
-        return counted | self.measurement.figures(cfg, asked, rtl)
+        return counted | self.measurement.figures(cfg, requests, rtl)

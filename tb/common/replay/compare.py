@@ -31,13 +31,13 @@ def compare_records(
     """
     if len(expected) != len(got):
         raise ValueError(f"{len(expected)} records expected, {len(got)} to compare with them")
-    found = []
+    mismatches = []
     for name in expected.dtype.names or ():
         unequal = expected[name] != got[name]
         rows = np.flatnonzero(unequal.any(axis=tuple(range(1, unequal.ndim))))
         if len(rows):
-            found.append(_mismatch(name, rows, expected[name], got[name], describe))
-    return sorted(found, key=lambda item: item.row)[:10]
+            mismatches.append(_mismatch(name, rows, expected[name], got[name], describe))
+    return sorted(mismatches, key=lambda item: item.row)[:10]
 
 
 def _mismatch(
@@ -81,20 +81,20 @@ def compare_counters(expected: dict[str, int], got: dict[str, int]) -> list[Mism
     ]
 
 
-def match_by_key(asked: NDArray[Any], answered: NDArray[Any]) -> NDArray[np.int64]:
+def match_by_key(requested: NDArray[Any], answered: NDArray[Any]) -> NDArray[np.int64]:
     """For a block that keeps the order of results for each key alone: where the result of each request is.
 
     ``asked``, ``answered`` [n]: keys (integers, or records of them) in the order of requests and of results.
     The k-th request of a key belongs to the k-th result of it: request i was answered by row ``order[i]``.
     Raises ValueError for keys that were answered more or less often than asked.
     """
-    by_request, by_result = np.argsort(asked, kind="stable"), np.argsort(answered, kind="stable")
-    if len(asked) != len(answered) or (asked[by_request] != answered[by_result]).any():
-        keys = np.unique(np.concatenate([asked, answered]))
-        times = [(int((asked == key).sum()), int((answered == key).sum())) for key in keys]
+    by_request, by_result = np.argsort(requested, kind="stable"), np.argsort(answered, kind="stable")
+    if len(requested) != len(answered) or (requested[by_request] != answered[by_result]).any():
+        keys = np.unique(np.concatenate([requested, answered]))
+        times = [(int((requested == key).sum()), int((answered == key).sum())) for key in keys]
         key, (requests, results) = next((k, t) for k, t in zip(keys, times, strict=True) if t[0] != t[1])
         raise ValueError(f"key {key}: {results} results for {requests} requests")
-    order = np.empty(len(asked), np.int64)
+    order = np.empty(len(requested), np.int64)
     order[by_request] = by_result
     return order
 

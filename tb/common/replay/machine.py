@@ -153,11 +153,11 @@ class Replay:
         stream = self.cfg.streams[name]
         words = np.zeros((1, lanes(stream)), np.uint32)
         self._library.replay_counters(self._self, number, ctypes.c_void_p(words.ctypes.data))
-        found = {item.name: int(unpack_lanes(stream, words, item.name)[0]) for item in stream.fields}
-        for item, value in found.items():
+        fields = {item.name: int(unpack_lanes(stream, words, item.name)[0]) for item in stream.fields}
+        for item, value in fields.items():
             if item.endswith("_cycles") and value > self.cycle * self.roles.waiters:
                 raise ReplayError(f"{self.cfg.name}: counter {item} is {value} after {self.cycle} cycles")
-        return found
+        return fields
 
     def run(self, *work: Work, tail: int = TAIL) -> Iterator[Chunk]:
         """Give each port its work and wait for all results, in chunks of at most ROOM of anything.

@@ -76,7 +76,11 @@ def columns(trace: Requests, model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:
     listed = dict(trace.columns) | {"equal": equal.astype(np.uint8), "cycles": rtl.t_result - rtl.t_request}
     listed |= {"t_request": rtl.t_request, "t_result": rtl.t_result}
     listed |= {(f"res_{name}" if name in listed else name): column for name, column in rtl.results.items()}
-    return listed if equal.all() else listed | {f"model_{name}": one for name, one in model.results.items()}
+    return (
+        listed
+        if equal.all()
+        else listed | {f"model_{name}": column for name, column in model.results.items()}
+    )
 
 
 def of_references(trace: Requests, events: Columns) -> dict[str, int | float | None]:
@@ -87,10 +91,10 @@ def of_references(trace: Requests, events: Columns) -> dict[str, int | float | N
         return {}
     hits = reference_hits(trace, events["hit"])
     assert hits is not None
-    found = int(np.count_nonzero(hits))
+    hit_count = int(np.count_nonzero(hits))
     return {
-        "references that hit": found, "references that miss": len(hits) - found,
-        "hit rate of references": rate(found, len(hits)),
+        "references that hit": hit_count, "references that miss": len(hits) - hit_count,
+        "hit rate of references": rate(hit_count, len(hits)),
     }  # fmt: skip
 
 
@@ -126,5 +130,9 @@ def waiting(cfg: BlockConfig, requester: Requester, rtl: Rtl) -> Table:
     """The counters of cycles."""
     stream = requester.port.counters
     fields = cfg.streams[stream].fields if stream else ()
-    rows = [(one.name, rtl.counters[one.name], one.doc) for one in fields if one.name.endswith("_cycles")]
+    rows = [
+        (field.name, rtl.counters[field.name], field.doc)
+        for field in fields
+        if field.name.endswith("_cycles")
+    ]
     return Table("waiting", ("counter", "cycles", "what it counts"), rows)

@@ -168,7 +168,9 @@ class Requester:
         )
         counters = machine.counters(number) if self.port.counters else {}
         numbers = map(machine.roles.counted.index, self.counted)
-        counted = {stream: machine.counters(one) for stream, one in zip(self.counted, numbers, strict=True)}
+        counted = {
+            stream: machine.counters(index) for stream, index in zip(self.counted, numbers, strict=True)
+        }
         stamps = t_request - first, t_result - first
         return Rtl(results, counters, events, reads, writes, *stamps, machine, counted)
 
@@ -183,21 +185,21 @@ class Requester:
         """All that the model says and the RTL did otherwise."""
         describe = namer(cfg.streams[self.port.request], columns)
         expected, got = alike(model.results, rtl.results)
-        found = compare_records(expected, got, describe)
+        mismatches = compare_records(expected, got, describe)
         if model.events:
             expected, got = alike(model.events, rtl.events)
             least = min(len(expected), len(got))
-            found += compare_records(expected[:least], got[:least], "event {}".format)
-            found += compare_counters({"events": len(expected)}, {"events": len(got)})
+            mismatches += compare_records(expected[:least], got[:least], "event {}".format)
+            mismatches += compare_counters({"events": len(expected)}, {"events": len(got)})
         for what in ("reads", "writes"):
             for prefix, addresses in getattr(model, what).items():
                 name = f"address of {prefix}'s {what}, number"
-                found += compare_sequences(name, addresses, getattr(rtl, what)[prefix])
+                mismatches += compare_sequences(name, addresses, getattr(rtl, what)[prefix])
         if model.memory:
             memory = model.memory
-            found += compare_memory(memory.line, memory.written, self.line_bytes, rtl.machine)
-        found += compare_counters(named(model.counted), named(rtl.counted))
-        return [*found, *compare_counters(model.counters, rtl.counters)]
+            mismatches += compare_memory(memory.line, memory.written, self.line_bytes, rtl.machine)
+        mismatches += compare_counters(named(model.counted), named(rtl.counted))
+        return [*mismatches, *compare_counters(model.counters, rtl.counters)]
 
 
 class Rows:
@@ -230,19 +232,19 @@ def unpacked(cfg: BlockConfig, stream: str | None, words: Lanes) -> Columns:
     if stream is None:
         return {}
     fields = cfg.streams[stream].fields
-    return {one.name: unpack_lanes(cfg.streams[stream], words, one.name) for one in fields}
+    return {field.name: unpack_lanes(cfg.streams[stream], words, field.name) for field in fields}
 
 
 def named(counted: Mapping[str, dict[str, int]]) -> dict[str, int]:
     """Counters of several streams, each with its stream's name."""
-    return {f"{stream} {name}": one for stream, own in counted.items() for name, one in own.items()}
+    return {f"{stream} {name}": count for stream, own in counted.items() for name, count in own.items()}
 
 
 def namer(stream: Stream, columns: Columns) -> Callable[[int], str]:
     """Names a request by its number and fields."""
 
     def name(index: int) -> str:
-        values = ", ".join(f"{one.name} {int(columns[one.name][index])}" for one in stream.fields)
+        values = ", ".join(f"{field.name} {int(columns[field.name][index])}" for field in stream.fields)
         return f"{stream.name} {index} ({values})"
 
     return name

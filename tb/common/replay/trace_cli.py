@@ -52,9 +52,9 @@ def main(argv: list[str]) -> int:
     path = Path(arguments.trace)
     cli.check_seed(arguments.seed)
     if hasattr(adapter(cfg.block), "sized") and not arguments.rtl_dir:
-        asked, cfg = cfg, adapter(cfg.block).sized(cfg, path)
-        if cfg.name != asked.name:
-            print(f"note: the trace needs more than {asked.name} has; taken is {cfg.name}")
+        chosen, cfg = cfg, adapter(cfg.block).sized(cfg, path)
+        if cfg.name != chosen.name:
+            print(f"note: the trace needs more than {chosen.name} has; taken is {cfg.name}")
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
     folder = arguments.out or cfg.build_folder(BUILD / "trace") / plain_name(path).stem
     about = {

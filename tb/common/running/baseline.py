@@ -34,8 +34,8 @@ def figures(
 ) -> dict[str, Figures]:
     """Of the tests of a run that passed, ``kept`` as in :class:`tb.common.running.runner.RunResult`."""
     return {
-        name_of(config, test, seed, count): regression.figures(block).of(one["summary"])
-        for test, one in kept.items()
+        name_of(config, test, seed, count): regression.figures(block).of(record["summary"])
+        for test, record in kept.items()
     }
 
 
@@ -68,18 +68,18 @@ def compare(expected: Mapping[str, Figures], got: Iterable[tuple[str, Mapping[st
 
 
 def judge(
-    block: str, config: str, seed: int, count: int, found: runner.RunResult
+    block: str, config: str, seed: int, count: int, run: runner.RunResult
 ) -> tuple[list[runner.Outcome], int]:
     """The outcomes of a run held against the baseline, and how many were: a test that passed and took other
     cycles, say, fails.
     """
-    known, compared, outcomes = load(block), 0, []
-    got = figures(block, config, seed, count, found.kept)
-    for outcome in found.outcomes:
+    expected, compared, outcomes = load(block), 0, []
+    got = figures(block, config, seed, count, run.kept)
+    for outcome in run.outcomes:
         name = name_of(config, outcome.test, seed, count)
-        if outcome.verdict == "passed" and name in known:
+        if outcome.verdict == "passed" and name in expected:
             compared += 1
-            if changes := compare(known, [(name, got[name])]):
+            if changes := compare(expected, [(name, got[name])]):
                 message = "\n".join((*changes, ON_PURPOSE))
                 outcome = replace(outcome, verdict="failed", error="Figures", message=message)
         outcomes.append(outcome)
@@ -103,12 +103,12 @@ def check_kept(block: str, config: str, seed: int, count: int, *, own: bool) -> 
     """Raises :class:`UserError` if a run is none of the regression's, or of its user's ``own`` Verilog."""
     if own:
         raise UserError("FIGURES=keep: not those of other Verilog (RTL_DIR), nor of chosen options (STEER)")
-    known = {(run.config, run.seed, run.count) for run in regression.runs(block)}
-    if (config, seed, count) not in known:
-        asked, *runs = (
-            "CONFIG={} SEED={} N={}".format(*one) for one in ((config, seed, count), *sorted(known))
+    listed = {(run.config, run.seed, run.count) for run in regression.runs(block)}
+    if (config, seed, count) not in listed:
+        wanted, *runs = (
+            "CONFIG={} SEED={} N={}".format(*run) for run in ((config, seed, count), *sorted(listed))
         )
-        raise UserError(f"FIGURES=keep: no run {asked} in tb/{block}/regression.toml: {', '.join(runs)}")
+        raise UserError(f"FIGURES=keep: no run {wanted} in tb/{block}/regression.toml: {', '.join(runs)}")
 
 
 def keep(block: str, config: str, seed: int, count: int, results: Sequence[runner.RunResult]) -> list[str]:
@@ -118,13 +118,13 @@ def keep(block: str, config: str, seed: int, count: int, results: Sequence[runne
     """
     first, *others = (figures(block, config, seed, count, result.kept) for result in results)
     for other in others:
-        if differ := compare(first, ((name, one) for name, one in other.items() if name in first)):
+        if differ := compare(first, ((name, row) for name, row in other.items() if name in first)):
             lines = "\n".join(differ)
             raise UserError(f"FIGURES=keep: from {results[0].simulator} to {results[1].simulator}:\n{lines}")
         first = first | other
-    known = load(block)
-    changes = [f"{name}: new" for name in sorted(first.keys() - known)] + compare(known, first.items())
-    write(block, known | first)
+    before = load(block)
+    changes = [f"{name}: new" for name in sorted(first.keys() - before)] + compare(before, first.items())
+    write(block, before | first)
     return changes
 
 

@@ -78,8 +78,8 @@ class Build:
     @property
     def counter_start(self) -> int:
         """What the design's counters begin with."""
-        asked = any(COUNTER_MACRO in path.read_text(errors="replace") for path in self.sources)
-        return COUNTER_START if asked else 0
+        present = any(COUNTER_MACRO in path.read_text(errors="replace") for path in self.sources)
+        return COUNTER_START if present else 0
 
 
 def environment() -> dict[str, str]:
@@ -136,12 +136,12 @@ def sources_of(folder: Path, top: str) -> tuple[Path, ...]:
 
 def read_by(sources: Sequence[Path]) -> list[Path]:
     """``sources``, and the files that these include or read, and so on, as far as they are there."""
-    found = list(dict.fromkeys(sources))
-    for path in found:  # grows meanwhile
+    files = list(dict.fromkeys(sources))
+    for path in files:  # grows meanwhile
         names = _READ.findall(path.read_text(errors="replace"))
         there = (file for name in names if (file := path.parent / name).is_file())
-        found += [file for file in there if file not in found]
-    return found
+        files += [file for file in there if file not in files]
+    return files
 
 
 def foreign_sources(cfg: Any, folder: Path) -> tuple[Path, ...]:

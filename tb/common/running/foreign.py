@@ -28,10 +28,10 @@ def check(cfg: BlockConfig, folder: Path, files: Sequence[Path]) -> None:
     cannot be read is left to the tool that compiles it.
     """
     check_header(cfg, files)
-    expected, found = _expected(cfg), ports(files, cfg.top())
-    if not expected or found is None:
+    expected, given = _expected(cfg), ports(files, cfg.top())
+    if not expected or given is None:
         return
-    problems = list(_differences(expected, found))
+    problems = list(_differences(expected, given))
     if problems:
         more = f" and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
         raise UserError(
@@ -42,10 +42,10 @@ def check(cfg: BlockConfig, folder: Path, files: Sequence[Path]) -> None:
 
 def check_header(cfg: BlockConfig, files: Sequence[Path]) -> None:
     """Raises :class:`UserError` for generated files that say of themselves that they are not for ``cfg``."""
-    known = _configurations(cfg)
+    expected = _configurations(cfg)
     for path in files:
         made = _HEADER.search(path.read_text(errors="replace"))
-        if made and (made[1], made[3]) not in known:
+        if made and (made[1], made[3]) not in expected:
             raise UserError(
                 f"{path}: was generated for {made[1]} {made[2]} (hash {made[3]}), this is {cfg.block} "
                 f"{cfg.name} (hash {cfg.hash}): {_choose(made[1], made[2])}"
@@ -85,18 +85,18 @@ def ports(files: Iterable[Path], top: str) -> Ports | None:
     if not tops:
         return None
     listed = tops[0].body.portList
-    return {one.name: (_DIRECTIONS.get(one.direction, "inout"), one.type.bitWidth) for one in listed}
+    return {port.name: (_DIRECTIONS.get(port.direction, "inout"), port.type.bitWidth) for port in listed}
 
 
-def _differences(expected: Ports, found: Ports) -> Iterator[str]:
+def _differences(expected: Ports, given: Ports) -> Iterator[str]:
     """In words; an output that nobody asked for does no harm."""
     for name, (direction, width) in expected.items():
-        if name not in found:
+        if name not in given:
             yield f"port {name} is missing"
-        elif found[name] != (direction, width):
-            other, size = found[name]
+        elif given[name] != (direction, width):
+            other, size = given[name]
             yield f"port {name} is {_words(other, size)}, not {_words(direction, width)}"
-    for name, (direction, width) in found.items():
+    for name, (direction, width) in given.items():
         if name not in expected and direction != "out":
             yield f"nothing drives its port {name}, {_words(direction, width)}"
 

@@ -17,13 +17,13 @@ from utils import cli
 from utils.keys import digest
 
 
-def judge(made: builds.Build, found: RunResult) -> RunResult:
+def judge(made: builds.Build, run: RunResult) -> RunResult:
     """The run with a failure more for each of these."""
-    return impossible(made.cfg, unsafe_crossings(made.cfg, found, made.sources))
+    return impossible(made.cfg, unsafe_crossings(made.cfg, run, made.sources))
 
 
-def unsafe_crossings(cfg: Any, found: RunResult, sources: Sequence[Path]) -> RunResult:
-    """``found`` with a failure more if signals go from clock to clock in unsafe ways.
+def unsafe_crossings(cfg: Any, run: RunResult, sources: Sequence[Path]) -> RunResult:
+    """``run`` with a failure more if signals go from clock to clock in unsafe ways.
 
     Simulators show no metastability, so no test would notice. A netlist, in which the synchronizers are
     modules no more, is not looked at.
@@ -31,9 +31,9 @@ def unsafe_crossings(cfg: Any, found: RunResult, sources: Sequence[Path]) -> Run
     named = any(domains.SYNCHRONIZER in path.read_text(errors="replace") for path in sources)
     unsafe = _unsafe(cfg, tuple(sources), digest(sources)) if len(cfg.clocks) > 1 and named else ()
     if not unsafe:
-        return found
+        return run
     repro = cli.make_command("lint", cfg, RTL_DIR=sources[0].parent)
-    return _failed(found, "clock crossings", "Crossings", "\n".join(unsafe), repro)
+    return _failed(run, "clock crossings", "Crossings", "\n".join(unsafe), repro)
 
 
 @cache
@@ -42,16 +42,16 @@ def _unsafe(cfg: Any, sources: tuple[Path, ...], _contents: str) -> tuple[str, .
     return tuple(crossings.check_files(cfg, sources))
 
 
-def impossible(cfg: Any, found: RunResult) -> RunResult:
-    """``found`` with a failure more if at the ports met what the block says cannot meet."""
-    counts, verdict = coincidences.met([(cfg, found.kept.values())])
+def impossible(cfg: Any, run: RunResult) -> RunResult:
+    """``run`` with a failure more if at the ports met what the block says cannot meet."""
+    counts, verdict = coincidences.met([(cfg, run.kept.values())])
     if not verdict.wrong:
-        return found
+        return run
     lines = [f"{name}, in {counts[name]} cycles" for name in verdict.wrong]
     message = "\n".join((f"at the ports met what cannot, see tb/{cfg.block}/waivers.toml:", *lines))
-    return _failed(found, "coincidences at the ports", "Coincidence", message, found.outcomes[0].repro)
+    return _failed(run, "coincidences at the ports", "Coincidence", message, run.outcomes[0].repro)
 
 
-def _failed(found: RunResult, name: str, error: str, message: str, repro: str) -> RunResult:
+def _failed(run: RunResult, name: str, error: str, message: str, repro: str) -> RunResult:
     outcome = Outcome(name, "failed", 0.0, error, message, repro)
-    return replace(found, outcomes=[*found.outcomes, outcome])
+    return replace(run, outcomes=[*run.outcomes, outcome])

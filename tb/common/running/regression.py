@@ -120,12 +120,12 @@ def result(run: RegressionRun, session: str, root: Path = RESULTS) -> runner.Run
         cfg = configs.load(run.block, run.config)
         made = builds.build(cfg, run.simulator, coverage=run.coverage)
         tests = testcase.choose(run.block, list(run.tests), cfg, run.simulator)
-        found = runner.run(made, tests, seed=run.seed, count=run.count, folder=folder)
-        state = {"session": session, "outcomes": [asdict(one) for one in found.outcomes], "kept": found.kept}
+        result = runner.run(made, tests, seed=run.seed, count=run.count, folder=folder)
+        state = {"session": session, "outcomes": list(map(asdict, result.outcomes)), "kept": result.kept}
         write_checked(done, state)
-        return found
+        return result
 
 
-def functional(run: RegressionRun, found: runner.RunResult) -> coverage_data.Database:
+def functional(run: RegressionRun, result: runner.RunResult) -> coverage_data.Database:
     """The functional coverage of a run, test by test."""
-    return {f"{run.name}/{test}": kept["coverage"] for test, kept in found.kept.items()}
+    return {f"{run.name}/{test}": kept["coverage"] for test, kept in result.kept.items()}

@@ -138,7 +138,7 @@ def run(
     for test in tests:
         if test.mutant is not None:
             mutants.setdefault(test.name, []).append(test.mutant)
-    told = settings.Settings(
+    given = settings.Settings(
         cfg.block,
         cfg.model_dump_json(),
         cfg.name,
@@ -156,7 +156,7 @@ def run(
     while True:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        order = _order(made, tests, told)
+        order = _order(made, tests, given)
         order["plusargs"] = [*order["plusargs"], *plusargs]
         if stop_at_failure:
             order["environment"]["COCOTB_MAX_FAILURES"] = "1"
@@ -171,13 +171,13 @@ def run(
     return replace(_collect(made, tests, folder, repro, problem), killed="".join(killed))
 
 
-def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> dict[str, Any]:
+def _order(made: Build, tests: Sequence[TestCase], given: settings.Settings) -> dict[str, Any]:
     names = "|".join(re.escape(f"{test.module}.{test.label}") for test in tests)
     verilator = made.simulator == "verilator"
-    run_folder = Path(told.folder)
+    run_folder = Path(given.folder)
     recorded = str(run_folder / wave_views.WAVES)
     arguments = ["--trace-file", recorded] if verilator and made.waves else []
-    random = ["+verilator+rand+reset+2", f"+verilator+seed+{told.seed}"]
+    random = ["+verilator+rand+reset+2", f"+verilator+seed+{given.seed}"]
     extra = [f"+verilator+coverage+file+{run_folder / 'coverage.dat'}"] if made.coverage else []
     waves = [f"+dumpfile_path={recorded}"] if made.waves else []
     return {
@@ -186,14 +186,14 @@ def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> d
         "simulator": made.simulator,
         "top": made.cfg.top(),
         "folder": str(made.folder),
-        "run": told.folder,
+        "run": given.folder,
         "modules": sorted({test.module for test in tests}),
         "filter": f"^({names})$",
-        "seed": told.seed,
+        "seed": given.seed,
         "arguments": arguments,
-        "plusargs": [builds.late(told.seed), *(random + extra if verilator else waves)],
+        "plusargs": [builds.late(given.seed), *(random + extra if verilator else waves)],
         "waves": made.waves,
-        "environment": {settings.VARIABLE: str(told.save())},
+        "environment": {settings.VARIABLE: str(given.save())},
     }
 
 
@@ -223,9 +223,9 @@ def _signal(code: int, folder: Path) -> str:
     """The name of the signal that ended the runner, which exited with ``code``, or its simulator."""
     said = re.search(r"return code: (-?\d+)", (folder / "runner.log").read_text(errors="replace"))
     number = -code if code < 0 else -int(said[1]) if said else 0
-    known = {one.value for one in signal.Signals}
+    numbers = {item.value for item in signal.Signals}
     number = number if number > 0 else -number - 128  # as a shell says it
-    return signal.Signals(number).name if number in known else ""
+    return signal.Signals(number).name if number in numbers else ""
 
 
 def _twice_killed(signals: Sequence[str], folder: Path, total: int) -> str:
@@ -248,13 +248,14 @@ def _report(folder: Path) -> dict[str, Any]:
 
 
 def _collect(made: Build, tests: Sequence[TestCase], folder: Path, repro: str, problem: str) -> RunResult:
-    found: dict[str, tuple[str, float, str, str]] = {}
+    verdicts: dict[str, tuple[str, float, str, str]] = {}
     with contextlib.suppress(OSError, ElementTree.ParseError):
         for case in ElementTree.parse(folder / "results.xml").iter("testcase"):
-            found[case.get("name", "")] = _verdict(case)
+            verdicts[case.get("name", "")] = _verdict(case)
     missing = ("failed", 0.0, "", problem or f"the test did not run (see {folder}/simulation.log)")
     outcomes = [
-        Outcome(test.label, *found.get(test.label, missing), repro.format(test=test.name)) for test in tests
+        Outcome(test.label, *verdicts.get(test.label, missing), repro.format(test=test.name))
+        for test in tests
     ]
     result = RunResult(folder, made.simulator, outcomes)
     for outcome in outcomes:

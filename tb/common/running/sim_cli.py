@@ -127,7 +127,7 @@ def run_one(
     folder = cfg.build_folder(builds.BUILD) / "runs" / label[:120]
     held.enter_context(builds.locked(folder, lambda: say(f"waiting for whoever runs the same in {folder}")))
     say(f"{simulator}: {len(tests)} tests")
-    found = runner.run(
+    run = runner.run(
         made,
         tests,
         seed=arguments.seed,
@@ -137,9 +137,9 @@ def run_one(
         progress=running(console, say, simulator, len(tests), began),
         steer=steering(arguments.steer),
     )
-    if found.killed:
-        console.print(f"{simulator}: {found.killed} ended the simulator at the first try; it ran once more")
-    result, compared = judging.judge(made, found), 0
+    if run.killed:
+        console.print(f"{simulator}: {run.killed} ended the simulator at the first try; it ran once more")
+    result, compared = judging.judge(made, run), 0
     if arguments.figures == "exact" and not arguments.steer:
         outcomes, compared = baseline.judge(cfg.block, cfg.name, arguments.seed, arguments.count, result)
         result = replace(result, outcomes=outcomes)

@@ -100,6 +100,6 @@ def die_with_parent(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    asked = json.loads(sys.argv[1])
-    die_with_parent(asked["parent"])
-    {"build": build, "test": test}[asked["do"]](asked)
+    order = json.loads(sys.argv[1])
+    die_with_parent(order["parent"])
+    {"build": build, "test": test}[order["do"]](order)

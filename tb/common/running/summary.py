@@ -27,32 +27,32 @@ def tests_table(cfg: Any, result: RunResult, seed: int) -> Table:
     table = Table(title=title, title_justify="left", header_style="bold", pad_edge=False)
     table.add_column("test")
     table.add_column("verdict")
-    known = regression.figures(cfg.block)
-    for name in ("accesses", *known.shares, "cycles", "cycles/s"):
+    figures_of = regression.figures(cfg.block)
+    for name in ("accesses", *figures_of.shares, "cycles", "cycles/s"):
         table.add_column(name, justify="right")
     for outcome in result.outcomes:
         figures = result.kept.get(outcome.test, {}).get("summary", {})
         verdict = coloured(outcome.verdict, COLOURS[outcome.verdict])
-        table.add_row(outcome.test, verdict, *_figures(known, figures))
+        table.add_row(outcome.test, verdict, *_figures(figures_of, figures))
     return table
 
 
-def _figures(known: Figures, summary: dict[str, Any]) -> list[str]:
+def _figures(figures_of: Figures, summary: dict[str, Any]) -> list[str]:
     if not summary:
-        return [""] * (len(known.shares) + 3)
-    shares = known.shares_of(summary)
+        return [""] * (len(figures_of.shares) + 3)
+    shares = figures_of.shares_of(summary)
     return [
         f"{summary['checked']:,}",
-        *(f"{100 * shares[name]:.1f} %" if name in shares else "-" for name in known.shares),
+        *(f"{100 * shares[name]:.1f} %" if name in shares else "-" for name in figures_of.shares),
         f"{summary['cycles']:,}",
         f"{summary['cycles'] / (summary['seconds'] or 1e-3):,.0f}",
     ]
 
 
-def totals(known: Figures, results: Sequence[RunResult]) -> dict[str, Any]:
+def totals(figures_of: Figures, results: Sequence[RunResult]) -> dict[str, Any]:
     """Sums over all tests that passed."""
     summaries = [kept["summary"] for result in results for kept in result.kept.values()]
-    sums = {name: sum(one[name] for one in summaries) for name in (*known.names, "seconds")}
+    sums = {name: sum(summary[name] for summary in summaries) for name in (*figures_of.names, "seconds")}
     verdicts = [outcome.verdict for result in results for outcome in result.outcomes]
     return {**sums, **{verdict: verdicts.count(verdict) for verdict in COLOURS}}
 
@@ -86,14 +86,14 @@ def show(
     many tests were held against the baseline.
     """
     _show_failures(console, cfg.block, results)
-    known = regression.figures(cfg.block)
-    sums = totals(known, results)
+    figures_of = regression.figures(cfg.block)
+    sums = totals(figures_of, results)
     good = all(result.passed for result in results)
     word = ("PASSED", "bold green") if good else ("FAILED", "bold red")
     skipped = f", {sums['skipped']} skipped" if sums["skipped"] else ""
     counts = f"  {sums['passed']} tests passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s"
     console.print(coloured(*word, counts))
-    shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in known.shares_of(sums).items())
+    shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in figures_of.shares_of(sums).items())
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
     console.print(f"  accesses checked      {sums['checked']:,}, {shares}{speed}")
     ran = sums["passed"] + sums["failed"]

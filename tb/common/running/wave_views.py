@@ -109,10 +109,10 @@ def write(cfg: BlockConfig, folder: Path) -> None:
 
 def commands(folder: Path) -> dict[str, str]:
     """The command that opens a view, by the viewer's name, for those that are in ``folder``."""
-    found = {"GTKWave": (GTKWAVE, "gtkwave"), "Surfer": (SURFER, "surfer --command-file")}
+    views = {"GTKWave": (GTKWAVE, "gtkwave"), "Surfer": (SURFER, "surfer --command-file")}
     return {
         viewer: f"{command} {folder / file}"
-        for viewer, (file, command) in found.items()
+        for viewer, (file, command) in views.items()
         if (folder / file).is_file()
     }
 

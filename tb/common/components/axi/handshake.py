@@ -70,7 +70,7 @@ class Handshake:
             return None
         if self._offer is None:
             for name in self._strict:
-                if not known(payload[name]):
+                if not is_known(payload[name]):
                     self.fail(cycle, f"{name} is {payload[name]} while valid")
             self._offer = payload
             if self._on_offer is not None:
@@ -99,14 +99,14 @@ def number(text: str) -> int:
         return int("".join("01"[bit == "1"] for bit in text), 2)
 
 
-def known(text: str) -> bool:
+def is_known(text: str) -> bool:
     """Whether every bit is 0 or 1."""
     return not text.strip("01")
 
 
 def known_lanes(text: str, lanes: int) -> bool:
     """Whether every bit of the bytes in the mask ``lanes`` is 0 or 1; ``text`` has the highest first."""
-    if known(text):
+    if is_known(text):
         return True
     count = len(text) // 8
-    return all(known(text[(count - 1 - i) * 8 : (count - i) * 8]) for i in range(count) if lanes >> i & 1)
+    return all(is_known(text[(count - 1 - i) * 8 : (count - i) * 8]) for i in range(count) if lanes >> i & 1)
