@@ -56,40 +56,6 @@ class ForgetfulMonitor(StreamMonitor):
             super().publish(transfer)
 
 
-class FickleTest(TexcacheTest):
-    """One driver is another one."""
-
-    def build_phase(self) -> None:
-        uvm_factory().set_inst_override_by_type(StreamDriver, FickleDriver, "uvm_test_top.env.req.driver")
-        super().build_phase()
-
-
-class WithdrawingTest(TexcacheTest):
-    """One driver is another one."""
-
-    def build_phase(self) -> None:
-        path = "uvm_test_top.env.req.driver"
-        uvm_factory().set_inst_override_by_type(StreamDriver, WithdrawingDriver, path)
-        super().build_phase()
-
-
-class SlowTest(TexcacheTest):
-    """All drivers are other ones."""
-
-    def build_phase(self) -> None:
-        uvm_factory().set_type_override_by_type(StreamDriver, SlowDriver)
-        super().build_phase()
-
-
-class ForgetfulTest(TexcacheTest):
-    """One monitor is another one."""
-
-    def build_phase(self) -> None:
-        path = "uvm_test_top.env.res.monitor"
-        uvm_factory().set_inst_override_by_type(StreamMonitor, ForgetfulMonitor, path)
-        super().build_phase()
-
-
 class UnknownCounter(CounterChecker):
     """Shows a counter without a witness, and none of one that has its reason."""
 
@@ -101,35 +67,47 @@ class UnknownCounter(CounterChecker):
         return {**super().counters(), "ghost_cycles": 0}
 
 
-class UnknownCounterTest(TexcacheTest):
-    """The checker of counters is another one."""
+def replaced(original: type, other: type, path: str = "") -> type[TexcacheTest]:
+    """A test whose ``original`` parts, or the one at ``path`` of the environment, are ``other``."""
 
-    def build_phase(self) -> None:
-        uvm_factory().set_type_override_by_type(CounterChecker, UnknownCounter)
-        super().build_phase()
+    def build_phase(self: TexcacheTest) -> None:
+        factory = uvm_factory()
+        if path:
+            factory.set_inst_override_by_type(original, other, f"uvm_test_top.env.{path}")
+        else:
+            factory.set_type_override_by_type(original, other)
+        TexcacheTest.build_phase(self)
+
+    return type(other.__name__, (TexcacheTest,), {"build_phase": build_phase})
 
 
-@testcase(test_class=FickleTest)
+@testcase(test_class=replaced(StreamDriver, FickleDriver, "req.driver"))
 async def with_fickle_driver(run: TexcacheSequence) -> None:
     """Requests change while they wait: their monitor must say so."""
     await smoke(run)
 
 
-@testcase(test_class=WithdrawingTest)
+@testcase(test_class=replaced(StreamDriver, WithdrawingDriver, "req.driver"))
 async def with_withdrawing_driver(run: TexcacheSequence) -> None:
     """Requests are taken back while they wait: their monitor must say so."""
     await smoke(run)
 
 
-@testcase(test_class=SlowTest)
+@testcase(test_class=replaced(StreamDriver, SlowDriver))
 async def with_slow_drivers(run: TexcacheSequence) -> None:
     """All drivers pause; all is well."""
     await smoke(run)
 
 
-@testcase(test_class=ForgetfulTest)
+@testcase(test_class=replaced(StreamMonitor, ForgetfulMonitor, "res.monitor"))
 async def with_forgetful_monitor(run: TexcacheSequence) -> None:
     """A result is not seen: the scoreboard must miss it."""
+    await smoke(run)
+
+
+@testcase(test_class=replaced(CounterChecker, UnknownCounter))
+async def with_unknown_counter(run: TexcacheSequence) -> None:
+    """A counter without a witness, and a witness of one that should have none."""
     await smoke(run)
 
 
@@ -145,12 +123,6 @@ async def without_end(run: TexcacheSequence) -> None:
     await run.send(Distribution().draw(run.cfg, run.rng, 4))
     await run.settle()
     await Event().wait()
-
-
-@testcase(test_class=UnknownCounterTest)
-async def with_unknown_counter(run: TexcacheSequence) -> None:
-    """A counter without a witness, and a witness of one that should have none."""
-    await smoke(run)
 
 
 @testcase()
