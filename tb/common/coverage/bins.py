@@ -44,8 +44,11 @@ class Counters:
         self._counts = {point.name: np.zeros(len(point.bins), np.int64) for point in plan}
 
     def hit(self, point: str, bin_: str, times: int = 1) -> None:
-        """Count one bin. Raises KeyError for a bin that is not in the plan."""
-        self._counts[point][self._index[point][bin_]] += times
+        """Count one bin. Raises ValueError for a bin that the plan lacks: the design did what it must not."""
+        try:
+            self._counts[point][self._index[point][bin_]] += times
+        except KeyError:
+            raise ValueError(f"coverpoint {point}: {bin_} is not a bin") from None
 
     def hit_many(self, point: str, indices: NDArray[Any]) -> None:
         """Count bins by index, shape [n]. Raises ValueError for an index that is not in the plan."""
