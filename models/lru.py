@@ -87,12 +87,3 @@ def access(one: Any, tag: int) -> tuple[bool, int, int]:
         one.tag[way] = tag
     use(one, way)
     return hit, way, victim
-
-
-@kernel
-def access_many(
-    sets: NDArray[Any], rows: NDArray[np.int64], tags: NDArray[np.int64], hits: NDArray[np.uint8]
-) -> None:
-    """Runs a look-up stream: set index and tag per look-up; writes 1 for each hit. Shapes [n]."""
-    for i in range(len(rows)):
-        hits[i], _, _ = access(sets[rows[i]], tags[i])

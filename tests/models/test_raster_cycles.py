@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from configs import load
 from configs.raster.schema import LINES, PASS, POINTS, TRIANGLES
-from models.raster import TILE, WORK, RasterModel, setup_cycles
+from models.raster import RasterModel, setup_cycles
 from models.raster.cycles import Cycles, cycles
 from tests.models.test_raster import begin, streams, words_of
 
@@ -156,8 +156,3 @@ def test_a_line_walks_over_the_column_just_behind_its_start(start: int, columns:
         np.concatenate([begin(LINES), words_of([(start, 0, 0), (10 * 256, 0, 0)])])
     )
     assert work["walk"].tolist() == [0, 0, columns + 1]
-
-
-def test_nothing_takes_no_cycle() -> None:
-    run = cycles(np.zeros(0, WORK), np.zeros(0, TILE)["step"], np.zeros(0, np.int64), AT_ONCE)
-    assert all(len(column) == 0 for column in run)

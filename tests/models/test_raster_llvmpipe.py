@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from configs import load
-from configs.raster.schema import BEGIN, LINES, POINTS, TRIANGLES, VERTEX
+from configs.raster.schema import BEGIN, LINES, POINTS, VERTEX
 from models.raster import VERTEX as WORD
 from models.raster import RasterModel
-from models.rasterizer import rasterize
-from models.rasterizer_setup import SCREEN_TRIANGLE, SUBPIXEL, set_up
+from models.rasterizer_setup import SUBPIXEL
 
 MODEL = load("raster", "base")
 
@@ -37,27 +35,6 @@ def pixels_of(tiles: NDArray[Any]) -> NDArray[np.int64]:
     x, y = (4 * tiles[axis][word].astype(int) for axis in "xy")
     found = np.stack([tiles["prim"][word].astype(int), y + pixel // 4, x + pixel % 4], axis=1)
     return found[np.lexsort(found.T[::-1])]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_coverage_of_triangles_is_that_of_the_other_rasterizer(seed: int) -> None:
-    rng, width, height, n = np.random.default_rng(seed), 320, 200, 400
-    size = rng.choice([0.01, 0.05, 0.3], (n, 1, 1))
-    clip = np.ones((n, 3, 4))
-    clip[..., :2] = rng.uniform(-1, 1, (n, 1, 2)) + rng.normal(0, 1, (n, 3, 2)) * size
-    if seed % 2:  # corners on centres and borders of pixels
-        clip[..., :2] = np.rint(clip[..., :2] * (width, height)) / (width, height)
-    clip[..., 2] = 0
-    uv, flags, compare = np.zeros((n, 3, 2)), np.zeros(n, np.uint8), np.zeros(n, np.uint8)
-    screen = np.zeros(7 * n, SCREEN_TRIANGLE)
-    screen = screen[: set_up(clip, uv, flags, compare, width, height, screen)]
-    corners = np.stack([screen["x"], screen["y"]], axis=-1).reshape(-1, 2)
-    found = pixels_of(draw(TRIANGLES, corners, width, height))
-    fragments = rasterize(clip, uv, np.ones(n, np.int64), flags, width, height)
-    found[:, 0] = screen["prim"][found[:, 0]]
-    wanted = np.stack([fragments[name].astype(int) for name in ("prim", "y", "x")], axis=1)
-    assert len(found) > 50_000
-    assert (found == wanted[np.lexsort(wanted.T[::-1])]).all()
 
 
 def stored(kind: str, topology: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

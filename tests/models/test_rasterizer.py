@@ -13,6 +13,7 @@ from configs import UserError
 from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE, FRAGMENT, rasterize
 from models.rasterizer_setup import SUBPIXEL
 from models.rasterizer_setup import clip as cut
+from tests.models.raster_exact import covers
 
 SOLID = DEPTH_TEST | DEPTH_WRITE
 WIDTH, HEIGHT = 32, 16  # powers of two: snapped coordinates survive the viewport transform exactly
@@ -50,23 +51,12 @@ def times_covered(fragments: NDArray[Any], size: tuple[int, int] = (WIDTH, HEIGH
     return found
 
 
-def covers(a: Any, b: Any, c: Any, x: int, y: int) -> bool:
-    """Exactly: is the pixel's centre, moved right by an infinitesimal and down by a smaller one, inside?"""
-
-    def side(p: Any, q: Any) -> tuple[int, int, int]:
-        dx, dy = q[0] - p[0], q[1] - p[1]
-        return dx * (y * SUBPIXEL - p[1]) - dy * (x * SUBPIXEL - p[0]), -dy, dx
-
-    zero = (0, 0, 0)
-    signs = [side(a, b), side(b, c), side(c, a)]
-    return all(s > zero for s in signs) or all(s < zero for s in signs)
-
-
 @COMPILED
 @given(corner, corner, corner)
 def test_coverage_equals_exact_arithmetic_with_symbolic_perturbation(a: Any, b: Any, c: Any) -> None:
     found = times_covered(draw(from_fixed([[a, b, c]])))
-    wanted = [[int(covers(a, b, c, x, y)) for x in range(WIDTH)] for y in range(HEIGHT)]
+    corners = [(*corner, 0) for corner in (a, b, c)]
+    wanted = [[int(covers(corners, x, y)) for x in range(WIDTH)] for y in range(HEIGHT)]
     assert found.tolist() == wanted
 
 
@@ -185,17 +175,6 @@ def test_scan_order_goes_triangle_by_triangle_in_rows_of_quads() -> None:
     place = [found["prim"].astype(int), y // 2, x // 2, y % 2, x % 2]
     order = sum(part * weight for part, weight in zip(place, (10**9, 10**6, 10**3, 10, 1), strict=True))
     assert (np.diff(order) > 0).all()
-
-
-def test_a_quad_has_one_lambda() -> None:
-    clip, uv = crowd(6)
-    found = draw(clip, 0, 0, (64, 48), uv, 256)
-    quad = np.stack([found["prim"], found["y"] // 2, found["x"] // 2], axis=1)
-    _, number = np.unique(quad, axis=0, return_inverse=True)
-    for values in (np.full(number.max() + 1, -np.inf), np.full(number.max() + 1, np.inf)):
-        ufunc = np.maximum if values[0] < 0 else np.minimum
-        ufunc.at(values, number.ravel(), found["lod"])
-        assert (values[number.ravel()] == found["lod"]).all()
 
 
 def test_depth_is_interpolated_over_the_triangle() -> None:
