@@ -21,9 +21,6 @@ BUGS = {
     "lost": ("texcache_output.v", "res_valid  = valid & last;", "res_valid  = valid & last & id != 8'd7;"),
     "twice": ("texcache_output.v", "read_ready = !res_valid | res_ready;", "read_ready = !res_valid;"),
     "finish": ("texcache.v", "endmodule", "always @(posedge clk) if (res_valid) $finish;\nendmodule"),
-    "burst": ("texcache_axi_read_port.v", "m_axi_arburst = 2'b01", "m_axi_arburst = 2'b00"),
-    "privileged": ("texcache_axi_read_port.v", "m_axi_arprot  = 3'b000", "m_axi_arprot  = 3'b001"),
-    "exclusive": ("texcache_axi_read_port.v", "m_axi_arlock  = 1'b0", "m_axi_arlock  = 1'b1"),
     "counter": ("texcache_counters.v", f"count_hits ({RESET}", "count_hits (.clk(clk), .rst(1'b0)"),
     "cycles": (
         "texcache_counters.v",
@@ -76,16 +73,6 @@ def test_a_result_too_many_is_found(cfg: Config) -> None:
     trace = bound(cfg, footprints((0, 0, 0)))
     with pytest.raises(ReplayError, match="a result that no request asked for, after 1 answered"):
         replay(cfg, trace, rtl_dir=with_bug(cfg, "twice"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("bug", "rule"), [("burst", "is not INCR"), ("privileged", "other"), ("exclusive", "other")]
-)
-def test_an_illegal_burst_is_found(cfg: Config, bug: str, rule: str) -> None:
-    trace = bound(cfg, footprints((0, 0, 0)))
-    with pytest.raises(ReplayError, match=rf"read burst at byte address 4096 .*{rule}.* due is access 0"):
-        replay(cfg, trace, rtl_dir=with_bug(cfg, bug))
 
 
 @pytest.mark.slow

@@ -120,23 +120,6 @@ def test_empty_files_are_one_line_and_exit_code_2(name: str, message: str, tmp_p
     assert done.stderr.startswith(f"error: {path}: {message}") and done.stderr.count("\n") == 1
 
 
-def test_a_wrong_lane_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of lanes that store to one word of the shared RAM the lowest wins."""
-    rows = (
-        "op,mask,addr0,addr1,data0,data1\nstore,3,0x8010,0x8010,1,2\nfetch,0,0,0,0,0\nload,1,0x8010,0,0,0\n"
-    )
-    path = written(tmp_path / "lanes.csv", rows)
-    before = "if (bank_served[b*8 + i] & lane_strobes[i*4 + j]) begin"
-    bug = planted(
-        config("tiny"), "mmu-lanes", "mmu_data_ram.v", before, before.replace("] &", "] & !strobe[j] &", 1)
-    )
-    assert run(path, tmp_path / "out", "--rtl-dir", str(bug)) == 1
-    said = capsys.readouterr().out
-    assert "access 2 (load, warp 0, lanes 0, addresses 0x8010): dcache_data0 is 1, expected 2" in said
-    assert f"repro: make trace BLOCK=mmu CONFIG=tiny TRACE={path} SEED=1 RTL_DIR={bug}" in said
-    assert results(tmp_path / "out")["equal"].tolist() == [1, 1, 0]
-
-
 def test_beats_for_the_other_cache_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "port.csv", "op,pc,addr0\nload,0,0x8000\nfetch,0x24,0\n")
     bug = planted(config("tiny"), "mmu-reply", "mmu.v", "reply = m_axi_rid[0];", "reply = !m_axi_rid[0];")
