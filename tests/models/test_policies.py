@@ -17,10 +17,9 @@ from configs.parts import CacheGeometry
 from configs.simt import LFU, LRU, POLICIES, PSEUDO_LRU, ROUND_ROBIN
 from models import lru, policies
 from models.belady import optimal_hits
-from models.comparison import COMPARED, OPTIMUM, TRUE_LFU, Geometry, compared
+from models.comparison import COMPARED, OPTIMUM, TRUE_LFU, Geometry, compared, frequency_hits
 from models.dcache import DcacheModel
 from models.icache import IcacheModel
-from models.lfu import frequency_hits
 from models.memory import Memory
 from tests.models.strategies import COMPILED
 from workloads.simt import requests
@@ -91,17 +90,6 @@ def test_touch_of_16_ways(state: int, way: int) -> None:
     row = bits(state, 16)
     policies.touch(16, row, way)
     assert value(row) == expected
-
-
-@pytest.mark.parametrize("state", range(8))
-def test_tables_of_4_ways(state: int) -> None:
-    touches = {0: (0b101, 0b001), 1: (0b101, 0b000), 2: (0b110, 0b110), 3: (0b110, 0b100)}
-    for way, (mask, to) in touches.items():
-        row = bits(state, 4)
-        policies.touch(4, row, way)
-        assert value(row) == state & ~mask | to
-    b0, b1, b2 = state & 1, state >> 1 & 1, state >> 2
-    assert policies.oldest(4, bits(state, 4)) == ((1 if b0 else 0) if b2 else (3 if b1 else 2))
 
 
 @COMPILED

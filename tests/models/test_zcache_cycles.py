@@ -8,8 +8,8 @@ from configs.depth import CLEAR, FLUSH, LESS
 from configs.zcache.schema import HIT, ISSUED, MISS, UNTOUCHED, WRITING
 from models.memory import Memory
 from models.zcache import Machine, functional
+from models.zcache.filling import point_away, pointed_at
 from models.zcache.state import TOUCHED
-from models.zcache.victims import point_away, pointed_at
 from tb.common.replay.traffic import Traffic
 from tests.models.depth_traffic import (
     LATENCY,

@@ -155,18 +155,3 @@ def test_a_note_says_what_shaders_kill(
     shown = capsys.readouterr().out
     assert "note: what shaders kill is left out of the masks, without a port shade" in shown
     assert (": other traffic, as bounds are asked before the shader" in shown) == other
-
-
-def test_serpentine_changes_the_order_of_tiles_alone(tmp_path: Path) -> None:
-    files = [tmp_path / f"{order}.npz" for order in ("rows", "serpentine")]
-    for path in files:
-        common = ["capture", "zcache", "--scene", "tents", "--size", "64x48", "--out", str(path)]
-        assert main([*common, "--order", path.stem]) == 0
-    rows, serpentine = (load_tiles(path, FIXED) for path in files)
-    assert (rows["x"] != serpentine["x"]).any()
-    assert (rows["y"] == serpentine["y"]).all()
-    one, other = (
-        sorted(zip(*(c.tolist() for c in found.values()), strict=True)) for found in (rows, serpentine)
-    )
-    assert one == other
-    assert files[0].with_suffix(".png").read_bytes() == files[1].with_suffix(".png").read_bytes()
