@@ -10,15 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bench import oracle
 from configs import UserError, load
 from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STATUS, STORE, Config
 from models.dcache import REQUEST, DcacheModel, window
-from models.dcache.traffic import columns, plain
 from models.memory import Memory
 from tb.dcache.items import Distribution
 from tests.models.strategies import SHAPES
-from workloads.traces.requests import records
 
 POISONED = (1, 6, 17)
 LINES = 24  # in use, beside the window
@@ -173,25 +170,6 @@ def test_equals_the_naive_cache(preset: str, shape: list[str], seed: int, count:
             assert found == expected, f"request {number}, lane {lane}"
     for line in (*range(LINES), *range((1 << cfg.cache.line_bits) - 4, 1 << cfg.cache.line_bits)):
         assert model.memory.line(line).tolist() == list(naive.stored(line).values())
-
-
-@pytest.mark.parametrize(
-    ("preset", "pattern"),
-    [("paper", "gather"), ("paper", "stencil"), ("paper", "loop"), ("through", "gather")],
-)
-def test_totals_of_pycachesim(preset: str, pattern: str) -> None:
-    """Hits of loads, lines read and written, stores and all: round robin is FIFO."""
-    cfg: Config = load("dcache", preset, ["cache.policy=round-robin", "cache.sets=16", "address_bits=32"])
-    model, back = DcacheModel(cfg, Memory()), cfg.write_back
-    requests = records(REQUEST, columns(cfg, pattern, 2_000))[:-1]
-    results = model.replay(requests)
-    simulator, cache = oracle.simulator(cfg.cache, "FIFO", write_back=back, write_allocate=back)
-    oracle.feed(simulator, oracle.Accesses(*plain(cfg, requests)))
-    stats = cache.stats()
-    assert int(np.unpackbits(results["hit"][requests["op"] == LOAD]).sum()) == stats["HIT_count"] > 100
-    if back:
-        assert model.counters["misses"] == stats["MISS_count"] > 100
-        assert model.counters["writes"] == stats["EVICT_count"] > 100
 
 
 def test_a_policy_in_mid_run_keeps_lines_and_dirt() -> None:

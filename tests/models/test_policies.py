@@ -17,7 +17,7 @@ from configs.parts import CacheGeometry
 from configs.simt import LFU, LRU, POLICIES, PSEUDO_LRU, ROUND_ROBIN
 from models import lru, policies
 from models.belady import optimal_hits
-from models.comparison import COMPARED, OPTIMUM, TRUE_LFU, Geometry, compared, frequency_hits
+from models.comparison import OPTIMUM, Geometry, compared, frequency_hits
 from models.dcache import DcacheModel
 from models.icache import IcacheModel
 from models.memory import Memory
@@ -224,12 +224,3 @@ def test_misses_are_those_of_the_models(policy: str, invalid_first: bool) -> Non
         misses, evictions = compared(addresses, Geometry.of(model.cfg.cache), invalid_first)
         assert misses[policy] == model.counters["misses"] > misses[OPTIMUM] > 0
         assert evictions[policy] == model.counters["evictions"] > evictions[OPTIMUM] > 0
-
-
-def test_lfu_of_the_source_counts_no_uses() -> None:
-    """A line twice, four others once, the line again: LRU and "LFU" have replaced it, true LFU has not."""
-    lines = np.array([7, 7, 1, 2, 3, 4, 7])
-    misses, evictions = compared(lines * 32, Geometry(1, 4, 32))
-    assert evictions == {policy: count - 4 for policy, count in misses.items()}
-    assert misses == dict.fromkeys(POLICIES, 6) | {TRUE_LFU: 5, OPTIMUM: 5}
-    assert tuple(misses) == COMPARED

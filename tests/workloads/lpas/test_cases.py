@@ -4,11 +4,9 @@
 from collections import defaultdict
 from functools import cache, partial
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from configs import load
 from configs.lpas.schema import Config
@@ -102,28 +100,6 @@ def test_each_case_begins_with_its_own_pointers(preset: str) -> None:
     first_of = requests["at"][shots] == whole["first"][shots]
     first_places = np.unique(np.stack([numbers[shots], requests["pe"][shots]]), axis=1, return_index=True)[1]
     assert first_of[first_places].all(), "each PE's first access comes with its case"
-
-
-def shot(cfg: Config, chosen: list[c.Case]) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Requests of cases, the case of each, and its latency on the golden model."""
-    requests, numbers = c.requests_of(cfg, chosen)
-    results = LpasModel(cfg).replay(requests)
-    return requests, numbers, results["done"] - results["first"] + 1
-
-
-def test_with_turns_alone_no_area_is_near() -> None:
-    """All 16 PEs at one cache: the turn of FS may be at any of them, so each area has the mean of 1 to 16,
-    that of LR2SS nearly so; with local priority it is 2.5, 6.5, 10.5 and 14.5. Pointers that are all at 0
-    would make FS look like LPAS.
-    """
-    chosen = [case for case in all_cases() if (case.group, case.kind) == ("figure 5", "100")]
-    for preset, expected, error in (
-        ("paper", [2.5, 6.5, 10.5, 14.5], 0.0), ("fs", [8.5] * 4, 0.0), ("lr2ss", [8.5] * 4, 1.0),
-    ):  # fmt: skip
-        requests, numbers, latency = shot(config(preset), chosen)
-        row = requests["pe"] // 4
-        found = [latency[(numbers >= 0) & (row == area)].mean() for area in range(4)]
-        assert found == pytest.approx(expected, abs=error + 1e-9), preset
 
 
 @pytest.mark.parametrize(
