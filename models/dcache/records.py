@@ -47,9 +47,9 @@ AHEAD = ("prefetches",)  # one more, of a cache that reads ahead
 LOADS, STORES, HITS, MISSES, UNCACHED, EVICTIONS, WRITES, ERRORS, PREFETCHES = range(len(COUNTED + AHEAD))
 
 
-def by_lane(requests: NDArray[Any], name: str, kind: str = "i8") -> NDArray[Any]:
+def by_lane(requests: NDArray[Any], name: str) -> NDArray[np.int64]:
     """A field of all lanes [n, LANES] of a REQUEST array [n]."""
-    return np.stack([requests[f"{name}{lane}"].astype(kind) for lane in range(LANES)], axis=1)
+    return np.stack([requests[f"{name}{lane}"].astype(np.int64) for lane in range(LANES)], axis=1)
 
 
 def window(cfg: Config) -> int:

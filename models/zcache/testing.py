@@ -101,12 +101,8 @@ def show_result(state: State, outputs: Any) -> None:
     now = state.now
     word = state.words[now.left % state.settings.tiles]
     outputs.res_valid = now.moved != now.left
-    outputs.res_x, outputs.res_y, outputs.res_passed, outputs.res_err = (
-        word.x,
-        word.y,
-        now.t1_passed,
-        now.t1_err,
-    )
+    outputs.res_x, outputs.res_y = word.x, word.y
+    outputs.res_passed, outputs.res_err = now.t1_passed, now.t1_err
     outputs.evt_valid, outputs.evt_op, outputs.evt_kind = now.evt_valid, now.evt_op, now.evt_kind
     outputs.evt_way, outputs.evt_first, outputs.evt_dirty = now.evt_way, now.evt_first, now.evt_dirty
     outputs.evt_rejected = now.evt_rejected

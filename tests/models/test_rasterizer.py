@@ -24,11 +24,11 @@ coarse = st.tuples(st.integers(-4, 36), st.integers(-4, 20)).map(lambda p: (p[0]
 corner = st.one_of(point, coarse, coarse.map(lambda p: (p[0] + SUBPIXEL // 2, p[1])))
 
 
-def from_fixed(points: Any, z: float = 0.0) -> NDArray[np.float64]:
+def from_fixed(points: Any) -> NDArray[np.float64]:
     """Clip-space corners of points in 1/256 pixel, where pixel centres are whole pixels."""
     xy = (np.asarray(points, float) / SUBPIXEL + 0.5) / (WIDTH, HEIGHT)
     clip = np.ones((*xy.shape[:-1], 4))
-    clip[..., 0], clip[..., 1], clip[..., 2] = 2 * xy[..., 0] - 1, 1 - 2 * xy[..., 1], z
+    clip[..., 0], clip[..., 1], clip[..., 2] = 2 * xy[..., 0] - 1, 1 - 2 * xy[..., 1], 0
     return clip
 
 
@@ -94,7 +94,7 @@ def random_ground(rng: np.random.Generator) -> NDArray[np.float64]:
     return np.stack([np.stack([a, b, c], 2), np.stack([a, c, d], 2)], 2).reshape(-1, 3, 3)
 
 
-def camera(rng: np.random.Generator, near: float = 0.1, far: float = 200.0) -> NDArray[np.float64]:
+def camera(rng: np.random.Generator) -> NDArray[np.float64]:
     """World to clip space: 2 above the ground, turned anyhow, looking slightly down; 90 by 73.7 degrees."""
     turn, tilt = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 0.3)
     forward = np.array([np.sin(turn) * np.cos(tilt), -np.sin(tilt), np.cos(turn) * np.cos(tilt)])
@@ -102,7 +102,7 @@ def camera(rng: np.random.Generator, near: float = 0.1, far: float = 200.0) -> N
     view = np.eye(4)
     view[:3, :3] = [right, np.cross(right, forward), -forward]
     view[:3, 3] = -view[:3, :3] @ [0, 2, 0]
-    projection = np.zeros((4, 4))
+    projection, near, far = np.zeros((4, 4)), 0.1, 200.0
     projection[0, 0], projection[1, 1] = 1, 4 / 3
     projection[2, 2:] = -(far + near) / (far - near), -2 * far * near / (far - near)
     projection[3, 2] = -1

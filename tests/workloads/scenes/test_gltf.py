@@ -37,14 +37,6 @@ def several_parents(tree: dict[str, Any]) -> None:
     tree["nodes"] += [{"children": [0]}, {"children": [0]}]
 
 
-def test_the_triangle_is_read(tmp_path: Path) -> None:
-    scene = load_scene(triangle().write(tmp_path, change=with_camera()))
-    assert scene.meshes[0].positions.tolist() == [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]
-    assert scene.meshes[0].uv.tolist() == [[[0, 0], [1, 0], [0, 1]]]
-    assert scene.textures[0].side == 4
-    assert scene.cameras[0].eye == (0, 0, 3)
-
-
 def test_a_buffer_in_a_file_of_its_own(tmp_path: Path) -> None:
     model = triangle()
     (tmp_path / "my data.bin").write_bytes(model.data)
