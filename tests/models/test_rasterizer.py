@@ -14,6 +14,7 @@ from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE, FRAGMENT, rast
 from models.rasterizer_setup import SUBPIXEL
 from models.rasterizer_setup import clip as cut
 from tests.models.raster_exact import covers
+from workloads.scenes.scene import Camera
 
 SOLID = DEPTH_TEST | DEPTH_WRITE
 WIDTH, HEIGHT = 32, 16  # powers of two: snapped coordinates survive the viewport transform exactly
@@ -97,16 +98,8 @@ def random_ground(rng: np.random.Generator) -> NDArray[np.float64]:
 def camera(rng: np.random.Generator) -> NDArray[np.float64]:
     """World to clip space: 2 above the ground, turned anyhow, looking slightly down; 90 by 73.7 degrees."""
     turn, tilt = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 0.3)
-    forward = np.array([np.sin(turn) * np.cos(tilt), -np.sin(tilt), np.cos(turn) * np.cos(tilt)])
-    right = np.cross(forward, [0, 1, 0]) / np.cos(tilt)
-    view = np.eye(4)
-    view[:3, :3] = [right, np.cross(right, forward), -forward]
-    view[:3, 3] = -view[:3, :3] @ [0, 2, 0]
-    projection, near, far = np.zeros((4, 4)), 0.1, 200.0
-    projection[0, 0], projection[1, 1] = 1, 4 / 3
-    projection[2, 2:] = -(far + near) / (far - near), -2 * far * near / (far - near)
-    projection[3, 2] = -1
-    return np.asarray(projection @ view)
+    look = np.sin(turn) * np.cos(tilt), -np.sin(tilt), np.cos(turn) * np.cos(tilt)
+    return Camera((0, 2, 0), look, fov_y=2 * np.degrees(np.arctan(3 / 4)), far=200).matrix(4 / 3)
 
 
 @COMPILED
