@@ -65,7 +65,8 @@ def test_sweep_over_lines_layouts_and_ports() -> None:
         for layout in ("row-major", "tile4x4", "morton")
         for lookup in ("row", "texel")
     ]
-    walk = np.repeat(random_footprints(cfgs[0], 400, seed=8), np.random.default_rng(1).integers(1, 6, 400))
+    walk = random_footprints(cfgs[0], 1000, 8)
+    walk = np.repeat(walk, np.random.default_rng(1).integers(1, 6, 1000))
     walk["tex"] = 0
 
     def table(cfg: Any) -> NDArray[np.uint32]:

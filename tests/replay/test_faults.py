@@ -12,7 +12,8 @@ from configs import UserError
 from configs.texcache.schema import Config
 from tb.common.replay.machine import DeadlockError, ReplayError
 from tb.texcache.replay import check, predict, replay
-from tests.replay.traces import bound, footprints, planted, random_footprints
+from tests.models.strategies import random_footprints
+from tests.replay.traces import bound, footprints, planted
 
 RESET = "\n        .clk(clk),\n        .rst(rst)"
 #: bug -> file, what stands there, what it becomes

@@ -15,7 +15,8 @@ from tb.common.replay.structures import ROOM
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Work
 from tb.texcache.replay import Records, Rtl, check, lut_words, memory_of, predict, replay, request_words
-from tests.replay.traces import IMAGE, bound, footprints, random_footprints
+from tests.models.strategies import random_footprints
+from tests.replay.traces import IMAGE, bound, footprints
 from workloads.texcache.trace import Trace
 
 COUNT = 4000

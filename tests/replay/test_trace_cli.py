@@ -16,7 +16,8 @@ from configs.texcache.schema import Config
 from tb.common.replay import trace_cli, trace_report
 from tb.common.running.builds import ROOT
 from tb.texcache.replay import predict
-from tests.replay.traces import bound, planted, random_footprints
+from tests.models.strategies import random_footprints
+from tests.replay.traces import bound, planted
 from workloads.texcache.trace_files import load_trace, save_trace
 
 COUNT = 300

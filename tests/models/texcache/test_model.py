@@ -71,7 +71,7 @@ def test_agrees_with_the_naive_model_on_presets(preset: str) -> None:
     cfg = load("texcache", preset, ["max_side=64"])
     sides = [64, 32, 16, 8]
     lut = allocate(cfg, sides, base=1 << 16)[0]
-    walk = random_footprints(cfg, 6000, seed=3, span=48)
+    walk = random_footprints(cfg, 6000, 3)
     walk["tex"] %= len(sides)
     walk["level"] = np.maximum(walk["level"], walk["tex"])
     lines = np.unique(TexcacheModel(cfg, Memory(SEED), lut).replay(walk)["line"])
