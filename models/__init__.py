@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def records(kind: np.dtype[Any], columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Columns [n] as an array [n] of records; each field of ``kind`` has its column."""
+def records(kind: np.dtype[Any], columns: Mapping[str, NDArray[Any]] | NDArray[Any]) -> NDArray[Any]:
+    """Columns [n], or records [n] of another kind, as an array [n] of records; each field has its column."""
     names = kind.names or ()
     array = np.zeros(len(columns[names[0]]) if names else 0, kind)
     for name in names:

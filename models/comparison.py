@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from configs.simt import POLICIES, SimtCache
 from models import policies
 from models.belady import optimal_hits
-from models.lfu import frequency_hits
+from models.kernels import kernel
+from models.lru import EMPTY
 
 TRUE_LFU, OPTIMUM = "true LFU", "optimum"
 COMPARED = (*POLICIES, TRUE_LFU, OPTIMUM)
@@ -59,3 +60,44 @@ def compared(addresses: NDArray[np.int64], one: Geometry, invalid_first: bool = 
         counts.misses[name] = int(by_set.sum())
         counts.evictions[name] = int(np.maximum(by_set - one.ways, 0).sum())
     return counts
+
+
+def frequency_hits(
+    rows: NDArray[np.int64], lines: NDArray[np.int64], sets: int, ways: int
+) -> NDArray[np.uint8]:
+    """1 for each look-up that hits under true LFU, shape [n], from a cold cache.
+
+    A line's uses are counted from its fill on; the victim is the line of the set with the fewest, of several
+    the one whose last use is longest ago.
+
+    ``rows`` [n] is the set of each look-up, 0 to ``sets`` - 1; ``lines`` [n] tells lines apart.
+    """
+    hits = np.zeros(len(rows), np.uint8)
+    held, count, last = np.full((sets, ways), EMPTY, np.int64), *np.zeros((2, sets, ways), np.int64)
+    _run(rows, lines, held, count, last, hits)
+    return hits
+
+
+@kernel
+def _run(
+    rows: NDArray[np.int64],
+    lines: NDArray[np.int64],
+    held: NDArray[np.int64],
+    count: NDArray[np.int64],
+    last: NDArray[np.int64],
+    hits: NDArray[np.uint8],
+) -> None:
+    """``held``, ``count`` and ``last`` [sets, ways]: the line of each way, its uses and the last of them."""
+    for i in range(len(rows)):
+        row, chosen = rows[i], 0
+        for way in range(held.shape[1]):
+            if held[row, way] == lines[i]:
+                chosen = way
+                hits[i] = 1
+                break
+            if (count[row, way], last[row, way]) < (count[row, chosen], last[row, chosen]):
+                chosen = way
+        if not hits[i]:
+            held[row, chosen], count[row, chosen] = lines[i], 0
+        count[row, chosen] += 1
+        last[row, chosen] = i + 1

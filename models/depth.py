@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.kernels import allocating
+from models.kernels import allocating, kernel
 
 EARLY, LATE = "early", "late"
 WHEN = (EARLY, LATE)
@@ -34,7 +34,7 @@ def level_of(z: float) -> int:
     return int(min(max(z, 0.0), 1.0) * DEPTH_MAX + 0.5)
 
 
-@allocating
+@kernel
 def compares(function: int, level: int, stored: int) -> bool:
     """Whether ``level FUNCTION stored`` holds."""
     if level < stored:

@@ -127,3 +127,11 @@ def copy(to: NDArray[Any], source: NDArray[Any]) -> None:
     """The elements of ``source`` into ``to``, as long; ``to[:] = source`` sets memory aside for overlaps."""
     for i in range(len(to)):
         to[i] = source[i]
+
+
+@kernel
+def ones(mask: int) -> int:
+    """How many of the lowest eight bits are 1: pairs, then fours, then all are added side by side."""
+    pairs = (mask & 0x55) + (mask >> 1 & 0x55)
+    fours = (pairs & 0x33) + (pairs >> 2 & 0x33)
+    return (fours & 15) + (fours >> 4 & 15)

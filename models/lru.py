@@ -6,12 +6,13 @@ ways. The number of ways is thus part of the array's type: numba knows it when i
 loop over the ways (3 to 8 times faster than a loop whose length is only known at run time).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.kernels import kernel
+from models.kernels import inlined, kernel
+from models.memory import Contents, is_poisoned
 
 EMPTY = -1  # tag of a way that holds nothing
 
@@ -89,10 +90,30 @@ def access(one: Any, tag: int) -> tuple[bool, int, int]:
     return hit, way, victim
 
 
-@kernel
-def access_many(
-    sets: NDArray[Any], rows: NDArray[np.int64], tags: NDArray[np.int64], hits: NDArray[np.uint8]
-) -> None:
-    """Runs a look-up stream: set index and tag per look-up; writes 1 for each hit. Shapes [n]."""
-    for i in range(len(rows)):
-        hits[i], _, _ = access(sets[rows[i]], tags[i])
+class Found(NamedTuple):
+    """What became of a look-up. ``victim``: the tag that was replaced, if one was ``evicted``; ``failed``: it
+    missed and memory answered with an error; ``err``: it did when the line was filled, now or before.
+    """
+
+    hit: bool
+    way: int
+    evicted: int
+    victim: int
+    failed: int
+    err: int
+
+
+@inlined
+def find_line(contents: Contents, one: Any, tag: int, line: int) -> Found:
+    """Looks ``line`` up in the set ``one`` of :func:`new_sets`, as ``tag``.
+
+    On a miss the least recently used way takes the tag at once and memory is asked: a later look-up of the
+    line is a hit, even while it is on its way. An error stays with the line, as its flag.
+    """
+    hit, way, victim = access(one, tag)
+    evicted, failed = 0, 0
+    if not hit:
+        failed = int(is_poisoned(contents, line))
+        one.flags[way] = failed
+        evicted = int(victim != EMPTY)
+    return Found(hit, way, evicted, victim, failed, one.flags[way])

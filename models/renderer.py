@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.depth import PIXELS, SIDE, TILE
 from configs.renderer.schema import QUADS, Config
+from models import records
 from models.memory import Memory
 from models.raster import RasterModel
 from models.texunit import PRIM, QUAD, RESULT, TexunitModel, count
@@ -98,7 +99,7 @@ def render(
     if cfg.early:
         if states["kill"].any():
             raise UserError(DISCARDS)
-        tested = functional(cfg.zcache, _words(tiles), memory)
+        tested = functional(cfg.zcache, records(WORD, tiles), memory)
         shaded = np.flatnonzero((tested.passed[place[0]] >> place[1] & 1).any(axis=1))
         results, texture = _sampled(cfg, work, shaded, states, uv, state_of_quad, memory)
     else:
@@ -106,7 +107,7 @@ def render(
         killed = np.zeros((len(tiles), PIXELS), bool)
         killed[place] = (results["texel"] >> 24) < states["kill"][state_of_quad][:, None]
         kill = (killed << np.arange(PIXELS)).sum(axis=1) & tiles["mask"]
-        tested = functional(cfg.zcache, _words(tiles), memory, kill)
+        tested = functional(cfg.zcache, records(WORD, tiles), memory, kill)
     texels = np.zeros((len(tiles), PIXELS), np.uint32)
     texels[place] = results["texel"]
     words = np.zeros(len(tiles), PIX)
@@ -136,9 +137,7 @@ def _sampled(
     """RESULT [q], 0 but of the quads whose numbers are ``shaded`` [s]; the counters of each unit, but for
     those that its cache's victims decide.
     """
-    prims = np.zeros(len(states), PRIM)
-    for name in PRIM.names or ():
-        prims[name] = states[name]
+    prims = records(PRIM, states)
     quads = np.zeros(len(uv), QUAD)
     quads["valid"], quads["uv"] = work.valid, uv
     results, counters = np.zeros(len(uv), RESULT), []
@@ -150,11 +149,3 @@ def _sampled(
         counted = count(results[mine], queries)
         counters.append({name: counted[name] for name in ("quads", "pixels", "queries", "repeats", "errors")})
     return results, counters
-
-
-def _words(tiles: NDArray[Any]) -> NDArray[Any]:
-    """Tiles of the rasterizer as the depth test takes them."""
-    words = np.zeros(len(tiles), WORD)
-    for name in WORD.names or ():
-        words[name] = tiles[name]
-    return words

@@ -14,7 +14,6 @@ from configs import UserError
 from configs.dcache.schema import CLEAN, FLUSH, LANES, STORE, Config
 from models import policies
 from models.dcache import blocking, groups
-from models.dcache.counting import count
 from models.dcache.failures import Failures
 from models.dcache.journal import dropped, new_journal, with_room
 from models.dcache.records import (
@@ -28,6 +27,7 @@ from models.dcache.records import (
     SINGLE,
     WROTE,
     by_lane,
+    count,
     window,
 )
 from models.dcache.state import NONE, DcacheState, Registers

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.icache.schema import Config
 from models import policies
-from models.icache.counting import COUNTED
-from models.icache.serving import IcacheState, Registers, Seen
+from models.icache.serving import COUNTED, IcacheState, Registers, Seen
 from models.icache.serving import replay as replay_all
 from models.lru import EMPTY
 from models.memory import Memory

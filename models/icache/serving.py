@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 from configs.icache.schema import BASE, FETCH, INVALIDATE, STATUS
 from configs.simt import WORD_BYTES
 from models import policies
-from models.icache.counting import count
 from models.kernels import kernel
 from models.lru import EMPTY
 from models.memory import Contents, is_poisoned
 from models.sparse import Written, read_over
+
+#: counters of the RTL that do not count cycles
+COUNTED = ("fetches", "hits", "repeats", "misses", "evictions", "errors")
+FETCHES, HITS, REPEATS, MISSES, EVICTIONS, ERRORS = range(len(COUNTED))
 
 
 class Registers(NamedTuple):
@@ -69,13 +72,26 @@ class IcacheState(NamedTuple):
 
 @kernel
 def replay(state: IcacheState, requests: Any, close: Any, results: Any, counts: Any) -> None:
-    """All requests [n] in order; ``close`` [n] as in :func:`serve`, of restart with the line; ``counts`` as
-    :mod:`models.icache.counting` has them.
+    """All requests [n] in order; ``close`` [n] as in :func:`serve`, of restart with the line; ``counts`` of
+    COUNTED.
     """
     for i in range(len(requests)):
         near = in_time(state, i) if state.early else close[i]
         serve(state, requests[i], near, results[i])
         count(requests[i].op, results[i], counts)
+
+
+@kernel
+def count(op: int, out: Any, counts: Any) -> None:
+    """A request and its RESULT ``out``; ``counts``: by the numbers above."""
+    if op != FETCH:
+        return
+    counts[FETCHES] += 1
+    counts[HITS] += out.hit
+    counts[REPEATS] += out.hit & out.repeat
+    counts[MISSES] += 1 - out.hit
+    counts[EVICTIONS] += out.evict
+    counts[ERRORS] += out.err
 
 
 @kernel

@@ -20,13 +20,13 @@ from configs.mmu.schema import BANKS, WORD_BYTES, Config
 from models.dcache import AHEAD, REQUEST, DcacheModel, blocking, by_lane, groups
 from models.dcache import COUNTED as ACCESS_COUNTED
 from models.dcache import RESULT as DCACHE_RESULT
-from models.dcache.counting import count as count_access
+from models.dcache.records import count as count_access
 from models.icache import REQUEST as FETCH_REQUEST
 from models.icache import RESULT as ICACHE_RESULT
 from models.icache import IcacheModel
-from models.icache.counting import COUNTED as FETCH_COUNTED
-from models.icache.counting import count as count_fetch
+from models.icache.serving import COUNTED as FETCH_COUNTED
 from models.icache.serving import Seen, in_time, serve
+from models.icache.serving import count as count_fetch
 from models.kernels import allocating, kernel
 from models.memory import Memory
 

@@ -19,9 +19,8 @@ from configs.raster.schema import (
 )
 from models.kernels import allocating
 from models.raster.lines import draw_line, draw_point
-from models.raster.records import TILE, Machine, X, Y, Z
+from models.raster.records import TILE, Machine, X, Y, Z, start_word, with_room
 from models.raster.triangles import area_of, draw_triangle
-from models.raster.words import start_word, with_room
 
 SHORT = 2  # cycles of set-up where nothing is divided
 

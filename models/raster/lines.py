@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from configs.depth import SIDE
 from models.kernels import allocating
 from models.raster.planes import FRACTION, depth_word
-from models.raster.records import HALF, SUBPIXEL, Machine, X, Y, Z
-from models.raster.words import draw_pixel, start_word, with_room
+from models.raster.records import HALF, SUBPIXEL, Machine, X, Y, Z, draw_pixel, start_word, with_room
 
 
 @allocating

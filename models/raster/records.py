@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.depth import PIXELS
+from configs.depth import PIXELS, SIDE
 from configs.raster.schema import SUBPIXEL_BITS
+from models.kernels import allocating
 
 SUBPIXEL = 1 << SUBPIXEL_BITS
 HALF = SUBPIXEL // 2
@@ -58,3 +59,33 @@ def columns(tiles: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """TILE [n] by field of the stream ``tile``, ``depth0`` to ``depth15`` among them."""
     names = [name for name in TILE.names or () if name not in ("depth", "step")]
     return {name: tiles[name] for name in names} | {f"depth{n}": tiles["depth"][:, n] for n in range(PIXELS)}
+
+
+@allocating
+def with_room(out: NDArray[Any], count: int, more: int) -> NDArray[Any]:
+    """``out``, or a longer array that begins with its first ``count``, so that ``more`` go in."""
+    if count + more <= len(out):
+        return out
+    longer = np.empty(2 * len(out) + more, TILE)
+    longer[:count] = out[:count]
+    return longer
+
+
+@allocating
+def start_word(word: Any, state: Any, x: int, y: int) -> None:
+    """Makes ``word`` the tile (x, y), with nothing drawn in it yet."""
+    word.op = 0
+    word.x, word.y = x, y
+    word.mask = 0
+    word.test, word.func, word.write, word.format = state.test, state.func, state.write, state.format
+    word.depth[:] = 0
+    word.prim = state.prim
+    word.step = 0
+
+
+@allocating
+def draw_pixel(word: Any, x: int, y: int, depth: int) -> None:
+    """Puts pixel (x, y) of the screen, which lies in this tile, into it."""
+    pixel = (y % SIDE) * SIDE + x % SIDE
+    word.mask |= 1 << pixel
+    word.depth[pixel] = depth

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from configs.depth import SIDE
 from models.kernels import allocating
 from models.raster.planes import depth_word, plane, value_at
-from models.raster.records import SUBPIXEL, Machine, X, Y
-from models.raster.words import draw_pixel, start_word, with_room
+from models.raster.records import SUBPIXEL, Machine, X, Y, draw_pixel, start_word, with_room
 
 
 @allocating

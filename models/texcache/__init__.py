@@ -16,7 +16,7 @@ from configs import UserError
 from configs.texcache.schema import Config
 from models import lru
 from models.kernels import inlined, kernel
-from models.lines import find_line
+from models.lru import find_line
 from models.memory import Contents, Memory, read_word
 from models.texcache.address import (
     FOOTPRINT,

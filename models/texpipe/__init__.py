@@ -16,12 +16,12 @@ from configs import UserError
 from configs.texpipe.schema import Config
 from models import lru
 from models.kernels import inlined, kernel
-from models.lines import find_line
-from models.memory import Contents, Memory, is_poisoned
+from models.lru import find_line
+from models.memory import Contents, Memory
 from models.sampler import between, bilinear, scaled, whole
 from models.texpipe.banks import BANKS, bank_of, set_of
 from models.texpipe.levels import level_of
-from models.texunit import PRIM, QUAD, read_bytes
+from models.texunit import PRIM, QUAD, read_table, texel_at
 from models.texunit.address import (
     COLOUR_BYTES,
     RGB8,
@@ -242,21 +242,12 @@ def sample_pixel(
     out.pixel, out.err, out.failed = pixel, asked.err, asked.failed
     if not values:
         return 0, asked
-    texels = state.texels
+    texels, colours = state.texels, state.slots[state.turn[LAST]].colours
     for k in range(4 if prim.bilinear else 1):
         address = (mip.start + four[k].place * size) & geo.address_mask
-        texels[k] = texel_at(geo, contents, state, kind, address)
+        texels[k] = texel_at(contents, colours, kind, address, geo.address_mask)
     colour = bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else int(texels[0])
     return colour, asked
-
-
-@inlined
-def texel_at(geo: Geometry, contents: Contents, state: TexpipeState, kind: int, address: int) -> int:
-    """The colour of the texel at a byte address."""
-    value = read_bytes(contents, address, TEXEL_BYTES[kind], geo.address_mask)
-    if kind > RGB8:
-        return int(state.slots[state.turn[LAST]].colours[value])
-    return value | 0xFF000000 if kind == RGB8 else value
 
 
 @inlined
@@ -327,12 +318,7 @@ def start_primitive(geo: Geometry, contents: Contents, state: TexpipeState, prim
     turn[READ] += 1
     slot = slots[number]
     slot.known, slot.base, slot.three = 1, base, size == 3
-    errors = 0
-    for line in range(TABLE_BYTES[kind] // LINE_BYTES):
-        errors += is_poisoned(contents, (base + line) & (geo.address_mask // LINE_BYTES))
-    for index in range(256):
-        value = read_bytes(contents, base * LINE_BYTES + index * size, size, geo.address_mask)
-        slot.colours[index] = value if size == 4 else value | 0xFF000000
+    errors = read_table(contents, kind, base, geo.address_mask, slot.colours)
     slot.error = errors > 0
     return errors
 

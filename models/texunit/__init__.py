@@ -219,7 +219,7 @@ def sample_quad(
                 failed |= query(geo, contents, state, line, phases, first + count, queries[count])
                 count += 1
             if values:
-                texels[k] = texel_at(geo, contents, state, kind, address)
+                texels[k] = texel_at(contents, state.colours, kind, address, geo.address_mask)
         if kind > RGB8:
             failed |= state.table_error[0] != 0
         if values and prim.bilinear:
@@ -231,12 +231,24 @@ def sample_quad(
 
 
 @inlined
-def texel_at(geo: Geometry, contents: Contents, state: TexunitState, kind: int, address: int) -> int:
-    """The colour of the texel at a byte address."""
-    value = read_bytes(contents, address, TEXEL_BYTES[kind], geo.address_mask)
+def texel_at(contents: Contents, colours: NDArray[np.uint32], kind: int, address: int, mask: int) -> int:
+    """The colour of the texel at a byte address, or what the table ``colours`` [256] has for it."""
+    value = read_bytes(contents, address, TEXEL_BYTES[kind], mask)
     if kind > RGB8:
-        return int(state.colours[value])
+        return int(colours[value])
     return value | 0xFF000000 if kind == RGB8 else value
+
+
+@kernel
+def read_table(contents: Contents, kind: int, base: int, mask: int, colours: NDArray[np.uint32]) -> int:
+    """Fills ``colours`` [256] from a table at line ``base``; how many of its lines came with an error."""
+    errors, size = 0, COLOUR_BYTES[kind]
+    for line in range(TABLE_BYTES[kind] // 16):
+        errors += is_poisoned(contents, (base + line) & (mask >> 4))
+    for index in range(256):
+        value = read_bytes(contents, base * 16 + index * size, size, mask)
+        colours[index] = value if size == 4 else value | 0xFF000000
+    return errors
 
 
 @kernel
@@ -247,13 +259,8 @@ def start_primitive(geo: Geometry, contents: Contents, state: TexunitState, prim
         forget(state.sets)
     kind = int(prim.format)
     if kind > RGB8:
-        size = COLOUR_BYTES[kind]
-        state.table_error[0] = 0
-        for line in range(TABLE_BYTES[kind] // 16):
-            state.table_error[0] |= is_poisoned(contents, (int(prim.base) + line) & (geo.address_mask >> 4))
-        for index in range(256):
-            value = read_bytes(contents, int(prim.base) * 16 + index * size, size, geo.address_mask)
-            state.colours[index] = value if size == 4 else value | 0xFF000000
+        errors = read_table(contents, kind, int(prim.base), geo.address_mask, state.colours)
+        state.table_error[0] = errors > 0
 
 
 @kernel

@@ -11,6 +11,7 @@ from configs.zcache.schema import BUSY, HIT, HOPELESS, ISSUED, LATE, MISS, PRESE
 from models.kernels import copy, kernel
 from models.zcache.adapting import note_kind
 from models.zcache.bounding import cannot_pass
+from models.zcache.filling import point_away, victim
 from models.zcache.state import (
     AHEAD,
     DF,
@@ -30,7 +31,6 @@ from models.zcache.state import (
     is_marked,
     step_counter,
 )
-from models.zcache.victims import point_away, victim
 from models.zcache.writing import put
 
 PREFETCHES, FILLS, EVICTIONS, UNUSED = (NUMBER_OF[n] for n in ("prefetches", "fills", "evictions", "unused"))

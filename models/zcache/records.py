@@ -31,12 +31,8 @@ def note_result(state: State, around: Any, result: Any) -> None:
     """A result was taken in this cycle, which is over: ``evt`` shows the rest of it in the next."""
     now, outputs = state.now, around.outputs
     word = state.words[(now.left - 1) % state.settings.tiles]
-    result.kind, result.way, result.first, result.dirty = (
-        now.evt_kind,
-        now.evt_way,
-        now.evt_first,
-        now.evt_dirty,
-    )
+    result.kind, result.way = now.evt_kind, now.evt_way
+    result.first, result.dirty = now.evt_first, now.evt_dirty
     result.rejected = now.evt_rejected
     result.passed, result.err = outputs.res_passed, outputs.res_err
     result.came, result.moved, result.left = word.came, word.moved, around.cycle

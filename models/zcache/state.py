@@ -23,15 +23,8 @@ EMPTY, PF, PF_TOUCH, DF, FRESH, TOUCHED = range(6)
 WAITS, WALKS, SWEEPS, DRAINS, MARKS, CLEARS, ENDS, DONE = range(8)
 OFF, QUEUE, AHEAD = range(3)  # modes of prefetch; adaptive is ahead with a distance that changes
 BLOCKED, LINEAR, XOR = range(3)  # the set index
-MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT, MOST_MARKS = (
-    1024,
-    8,
-    1024,
-    64,
-    16,
-    8,
-    1 << 18,
-)  # limits of Config
+MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS = 1024, 8, 1024, 64  # limits of Config
+MOST_FILLS, MOST_PUT, MOST_MARKS = 16, 8, 1 << 18
 FULL = 7  # the outcome of a request that found the queue full, beside configs.zcache.schema.OUTCOMES
 NUMBER_OF = {name: number for number, (name, _) in enumerate(COUNTERS)}
 

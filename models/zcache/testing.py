@@ -3,7 +3,8 @@
 
 from typing import Any
 
-from configs.depth import D16, D24X8, EQUAL, GEQUAL, GREATER, LEQUAL, LESS, NEVER, NOTEQUAL, PIXELS, TILE
+from configs.depth import PIXELS, TILE
+from models.depth import compares
 from models.kernels import kernel
 from models.zcache.bounding import learn
 from models.zcache.state import NUMBER_OF, Look, State, step_counter
@@ -11,32 +12,7 @@ from models.zcache.state import NUMBER_OF, Look, State, step_counter
 TILES, HITS, PASSED, ERRORS, REJECTED = (
     NUMBER_OF[name] for name in ("tiles", "hits", "passed", "errors", "rejected")
 )
-
-
-@kernel
-def passes(function: int, new: int, stored: int) -> bool:
-    """Whether a depth passes against the stored one."""
-    if function == NEVER:
-        return False
-    if function == LESS:
-        return new < stored
-    if function == EQUAL:
-        return new == stored
-    if function == LEQUAL:
-        return new <= stored
-    if function == GREATER:
-        return new > stored
-    if function == NOTEQUAL:
-        return new != stored
-    return new >= stored if function == GEQUAL else True
-
-
-@kernel
-def depth_bits(depth_format: int) -> int:
-    """The mask of those bits of a word that are a depth."""
-    if depth_format == D24X8:
-        return 0xFFFFFF
-    return 0xFFFF if depth_format == D16 else 0xFFFFFFFF
+MASKS = (0xFFFFFF, 0xFFFFFFFF, 0xFFFF)  # bits of a word that are a depth, by format
 
 
 @kernel
@@ -51,11 +27,11 @@ def test(state: State) -> None:
         return
     word = state.words[now.left % state.settings.tiles]
     line = state.lines[now.t1_index, now.t1_way]
-    bits = depth_bits(word.format)
+    bits = MASKS[word.format]
     passed = 0
     for pixel in range(PIXELS):
         new, stored = int(word.depth[pixel]), int(line.data[pixel])
-        if now.t1_live >> pixel & 1 and passes(word.func, new & bits, stored & bits):
+        if now.t1_live >> pixel & 1 and compares(word.func, new & bits, stored & bits):
             passed |= 1 << pixel
             if word.write:
                 line.data[pixel] = (stored & ~bits) | (new & bits)
@@ -125,12 +101,8 @@ def show_result(state: State, outputs: Any) -> None:
     now = state.now
     word = state.words[now.left % state.settings.tiles]
     outputs.res_valid = now.moved != now.left
-    outputs.res_x, outputs.res_y, outputs.res_passed, outputs.res_err = (
-        word.x,
-        word.y,
-        now.t1_passed,
-        now.t1_err,
-    )
+    outputs.res_x, outputs.res_y = word.x, word.y
+    outputs.res_passed, outputs.res_err = now.t1_passed, now.t1_err
     outputs.evt_valid, outputs.evt_op, outputs.evt_kind = now.evt_valid, now.evt_op, now.evt_kind
     outputs.evt_way, outputs.evt_first, outputs.evt_dirty = now.evt_way, now.evt_first, now.evt_dirty
     outputs.evt_rejected = now.evt_rejected

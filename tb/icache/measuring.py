@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from configs.icache.schema import FETCH, Config
 from configs.simt import POLICIES
 from models.belady import optimal_hits
-from models.comparison import Geometry
+from models.comparison import Geometry, frequency_hits
 from models.icache import traffic
-from models.lfu import frequency_hits
 from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps, begins
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl

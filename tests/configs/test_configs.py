@@ -37,11 +37,7 @@ def test_geometry_presets_are_all_different() -> None:
 
 def test_published_geometry() -> None:
     cfg = load("texcache")
-    assert (cfg.capacity_bytes, cfg.banks * cfg.cache.sets * cfg.cache.ways, cfg.cache.line_bytes) == (
-        8192,
-        256,
-        32,
-    )
+    assert (cfg.capacity_bytes, cfg.cache.line_bytes) == (8192, 32)
     assert (cfg.place_bits, cfg.cache.set_bits, cfg.bank_bits) == (3, 4, 2)  # address [2:0], [6:3], [8:7]
     assert [cfg.is_small(level) for level in range(11)] == [False] * 6 + [True] * 5  # 32 x 32 is level 5
     assert load("texcache", "single-port").capacity_bytes == cfg.capacity_bytes
@@ -211,12 +207,8 @@ def test_atomic_files(tmp_path: Any) -> None:
 def test_published_array() -> None:
     cfg = load("lpas")
     assert (cfg.pes, cfg.cache.capacity_bytes, cfg.slot_bits, cfg.array.pe_bits) == (16, 2 * 512, 4, 4)
-    assert [[area[0] // 4 for area in areas] for areas in cfg.area_pes] == [
-        [0, 1, 2, 3],
-        [1, 0, 2, 3],
-        [2, 1, 3, 0],
-        [3, 2, 1, 0],
-    ]
+    areas = ["".join(str(area[0] // 4) for area in areas) for areas in cfg.area_pes]
+    assert areas == ["0123", "1023", "2130", "3210"]
     assert [cfg.credits(area) for area in range(4)] == [4, 2, 1, 1]
 
 

@@ -114,16 +114,12 @@ def runs(draw: st.DrawFn, most: int = 120) -> dict[str, Any]:
     }
 
 
-def poisoned(seed: int, words: NDArray[Any], share: float = 0.2) -> list[int]:
-    """Some lines of the surfaces that ``words`` set up."""
+def poisoned(seed: int, words: NDArray[Any]) -> list[int]:
+    """A fifth of the lines of the surfaces that ``words`` set up."""
     rng = np.random.default_rng(seed)
     starts = {int(start) >> 6 for start in words["depth"][words["op"] == BASE, 0]}
-    return [
-        (start + n) % (1 << 26)
-        for start in sorted(starts)
-        for n in range(SIDE * SIDE)
-        if rng.random() < share
-    ]
+    lines = (np.array(sorted(starts))[:, None] + np.arange(SIDE * SIDE)).reshape(-1) % (1 << 26)
+    return [int(line) for line in lines[rng.random(len(lines)) < 0.2]]
 
 
 def contents(machine: Machine, lines: Any) -> dict[int, list[int]]:

@@ -29,9 +29,9 @@ def warmed(cfg: Config) -> LpasModel:
     return model
 
 
-def word_of(cfg: Config, cache: Any, slot: Any = 0) -> Any:
-    """The word address of a word in line 0 of a cache."""
-    return np.asarray(cache) << cfg.slot_bits | slot
+def word_of(cfg: Config, cache: Any) -> Any:
+    """The address of the first word in line 0 of a cache."""
+    return np.asarray(cache) << cfg.slot_bits
 
 
 def one_shot(cfg: Config, pes: Any, caches: Any) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from configs import load
 from models.texcache import FOOTPRINT
 
 SIDE = 32
+TEXTURES = 3  # most that random footprints use
 
 #: for tests of kernels: the first example may have to wait for the compiler
 COMPILED = settings(deadline=None)
@@ -62,14 +63,19 @@ def footprints(cfg: Any, most: int = 60) -> st.SearchStrategy[NDArray[Any]]:
     return st.lists(one, min_size=1, max_size=most).map(lambda found: np.array(found, FOOTPRINT))
 
 
-def random_footprints(cfg: Any, count: int, seed: int, span: int = 24) -> NDArray[Any]:
-    """A longer walk: steps of up to a few texels, now and then another texture, level or mode."""
+def random_footprints(cfg: Any, count: int, seed: int) -> NDArray[Any]:
+    """Half a walk in small steps, half jumps; all levels and modes, a few textures, beyond the edges too."""
     rng = np.random.default_rng(seed)
-    found = np.zeros(count, FOOTPRINT)
-    change = np.cumsum(rng.random(count) < 0.02)
-    for name, limit in (("tex", cfg.textures), ("level", cfg.levels), ("mode_u", 3), ("mode_v", 3)):
-        found[name] = rng.integers(0, limit, change[-1] + 1)[change]
-    for name in ("u", "v"):
-        walk = np.cumsum(rng.integers(-2, 3, count))
-        found[name] = walk % (2 * span) - span // 2
-    return found
+    result = np.zeros(count, FOOTPRINT)
+    reach = 2 * cfg.max_side
+    limits = {"tex": min(TEXTURES, cfg.textures), "level": cfg.levels, "mode_u": 3, "mode_v": 3}
+    for name, high in limits.items():
+        result[name] = rng.integers(0, high, count)
+    walk = rng.integers(-2, 4, (2, count)).cumsum(axis=1)
+    jump = rng.integers(-reach, reach, (2, count))
+    near = np.arange(count) // 500 % 2 == 0
+    for name, axis in (("u", 0), ("v", 1)):
+        result[name] = np.where(near, (walk[axis] + reach) % (2 * reach) - reach, jump[axis])
+    for name in ("tex", "level"):
+        result[name][near] = result[name][near][0]
+    return result

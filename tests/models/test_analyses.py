@@ -6,21 +6,19 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import load
-from models import lru
+from configs.simt import LRU
+from models import policies
 from models.belady import optimal_hits
 from models.classify import CAPACITY, COMPULSORY, CONFLICT, HIT, classify
 from models.memory import Memory
 from models.stack import histogram
-from models.streams import number
 from models.texcache import TexcacheModel, allocate
-from models.texcache.lookups import lookups
-from models.texcache.sweep import run_lengths, sweep
+from models.texcache.sweep import sweep
 from tests.models.strategies import COMPILED, footprints, machines, random_footprints, tables
 
 LINES = st.lists(st.integers(0, 12), min_size=1, max_size=80).map(lambda found: np.array(found, np.int64))
@@ -42,13 +40,6 @@ def geometries(base: Any) -> list[Any]:
         for ways in (1, 2, 4)
         for small_side in ((1,) if base.parity else (1, 8))
     ]
-
-
-def lru_hits(rows: NDArray[np.int64], lines: NDArray[np.int64], sets: int, ways: int) -> NDArray[np.uint8]:
-    """Hits of the set-associative core."""
-    hits = np.zeros(len(rows), np.uint8)
-    lru.access_many(lru.new_sets(sets, ways), rows, lines, hits)
-    return hits
 
 
 @settings(COMPILED, max_examples=25)
@@ -74,7 +65,8 @@ def test_sweep_over_lines_layouts_and_ports() -> None:
         for layout in ("row-major", "tile4x4", "morton")
         for lookup in ("row", "texel")
     ]
-    walk = np.repeat(random_footprints(cfgs[0], 400, seed=8), np.random.default_rng(1).integers(1, 6, 400))
+    walk = random_footprints(cfgs[0], 1000, 8)
+    walk = np.repeat(walk, np.random.default_rng(1).integers(1, 6, 1000))
     walk["tex"] = 0
 
     def table(cfg: Any) -> NDArray[np.uint32]:
@@ -84,15 +76,6 @@ def test_sweep_over_lines_layouts_and_ports() -> None:
         assert tuple(totals) == direct(cfg, walk, table(cfg)), cfg.name
 
 
-def test_run_lengths_shorten_magnified_walks() -> None:
-    cfg = load("texcache", "paper")
-    walk = np.repeat(random_footprints(cfg, 100, seed=2), 10)
-    stream = lookups(cfg, walk, allocate(cfg, [1024] * 32)[0])
-    short = run_lengths(stream)
-    assert short.weight.sum() == len(stream.line)
-    assert len(short.weight) <= 0.2 * len(stream.line)
-
-
 @COMPILED
 @given(LINES)
 def test_histogram_counts_hits_of_every_number_of_ways(lines: NDArray[np.int64]) -> None:
@@ -100,7 +83,7 @@ def test_histogram_counts_hits_of_every_number_of_ways(lines: NDArray[np.int64])
     depths = histogram(rows, lines, np.ones(len(lines), np.int64), 2, 8)
     assert depths.sum() == len(lines)
     for ways in (1, 2, 4, 8):
-        assert depths[:ways].sum() == lru_hits(rows, lines, 2, ways).sum()
+        assert depths[:ways].sum() == policies.run(LRU, rows, lines, 2, ways)[0].sum()
 
 
 @COMPILED
@@ -127,7 +110,7 @@ def test_optimum_is_the_best_of_all_replacements(lines: list[int], ways: int) ->
 @given(LINES, st.sampled_from([1, 2, 4]), st.sampled_from([1, 2, 4]))
 def test_kinds_of_misses_against_their_definition(lines: NDArray[np.int64], ways: int, sets: int) -> None:
     rows = lines % sets
-    hits = lru_hits(rows, lines, sets, ways)
+    hits, _ = policies.run(LRU, rows, lines, sets, ways)
     found = classify(lines, hits, sets * ways)
     seen: set[int] = set()
     full: OrderedDict[int, None] = OrderedDict()
@@ -146,28 +129,3 @@ def test_kinds_of_misses_against_their_definition(lines: NDArray[np.int64], ways
             full.popitem(last=False)
     kinds = {"hit": HIT, "compulsory": COMPULSORY, "capacity": CAPACITY, "conflict": CONFLICT}
     assert found.totals == {name: int((found.kinds == kind).sum()) for name, kind in kinds.items()}
-
-
-@COMPILED
-@given(st.lists(st.integers(0, 2**40), max_size=60))
-def test_numbering(lines: list[int]) -> None:
-    order = list(dict.fromkeys(lines))
-    found = number(np.array(lines, np.int64))
-    assert found.distinct == len(order)
-    assert found.ids.tolist() == [order.index(line) for line in lines]
-
-
-@pytest.mark.parametrize("preset", ["paper", "single-port", "tiny"])
-def test_stream_is_what_the_model_looks_up(preset: str) -> None:
-    cfg = load("texcache", preset)
-    lut = allocate(cfg, [cfg.max_side] * cfg.textures)[0]
-    walk = random_footprints(cfg, 1000, seed=6)
-    results = TexcacheModel(cfg, Memory(), lut).replay(walk)
-    asked = results["valid"] == 1
-    stream = lookups(cfg, walk, lut)
-    assert np.array_equal(stream.line, results["line"][asked])
-    assert np.array_equal(stream.footprint, np.nonzero(asked)[0])
-    assert np.array_equal(stream.level, walk["level"][stream.footprint])
-    assert np.array_equal(
-        stream.rows(cfg), results["bank"][asked].astype(int) * cfg.cache.sets + results["set"][asked]
-    )

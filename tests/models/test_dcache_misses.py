@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden model of ``dcache`` with hits under misses against a naive cache, lane by lane, of dictionaries."""
 
-from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import load
-from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, STATUS, STORE, Config
+from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STATUS, STORE, Config
 from models.dcache import READ, REFUSED, REQUEST, WROTE, DcacheModel
 from models.memory import Memory
 from tb.dcache.items import Distribution
 from tests.models.strategies import SHAPES
+from tests.models.test_dcache import Bytes, bytes_of, word_of
 
 POISONED = (1, 6, 17)
 LINES = 24  # in use
@@ -24,35 +24,10 @@ PLAIN = ["mshrs=2", *OVER]
 REPORTED = ("data", "err", "hit", "evict", "way", "victim", "burst", "tries", "writes")
 
 
-class Naive:
-    """Bytes by address; the lines of a set in order of use, the last one last, by what is known of each.
-
-    Of an access a list [lanes] of (word, served, hit, what was replaced).
+class Naive(Bytes):
+    """Lanes of an access, a list [lanes] of (word, served, hit, what was replaced); lines that were read
+    ``ahead`` are marked.
     """
-
-    def __init__(self, cfg: Config, memory: Memory) -> None:
-        self.cfg, self.memory, self.size = cfg, memory, cfg.cache.line_bytes
-        self.bytes: dict[int, int] = {}
-        self.sets = [OrderedDict[int, dict[str, Any]]() for _ in range(cfg.cache.sets)]
-        self.failures: list[int] = []
-        self.counts = dict.fromkeys(("evictions", "writes", "prefetches"), 0)
-
-    def stored(self, line: int) -> dict[int, int]:
-        """What memory has of a line."""
-        places = range(line * self.size, (line + 1) * self.size)
-        return {at: self.bytes.get(at, self.memory.read(at // 4) >> 8 * (at % 4) & 255) for at in places}
-
-    def held(self, line: int) -> OrderedDict[int, dict[str, Any]]:
-        return self.sets[line % self.cfg.cache.sets]
-
-    def write(self, line: int, data: dict[int, int]) -> bool:
-        """Whether memory takes a line."""
-        if line in self.memory.poisoned:
-            self.failures.append(line * self.size)
-            return False
-        self.bytes |= data
-        self.counts["writes"] += 1
-        return True
 
     def bring(self, line: int, ahead: bool) -> tuple[int | None, bool]:
         """The line that makes room for another, and whether it goes to memory."""
@@ -109,26 +84,9 @@ class Naive:
             return 0
         if store:
             entry["dirty"] = True
-            entry["data"] |= {address + i: value >> 8 * i & 255 for i in range(4) if strobe >> i & 1}
+            entry["data"] |= bytes_of(address, value, strobe)
             return 0
-        return sum(entry["data"][address + i] << 8 * i for i in range(4))
-
-    def control(self, op: int) -> tuple[int, bool]:
-        """Of a request that is no access: the word, whether there was an error."""
-        error, word = False, 0
-        if op in (CLEAN, FLUSH):
-            for held in self.sets:
-                for line in sorted(held):
-                    if held[line]["dirty"] and not held[line]["failed"]:
-                        held[line]["dirty"] = not self.write(line, held[line]["data"])
-                        error |= held[line]["dirty"]
-                    if op == FLUSH and not held[line]["dirty"]:
-                        del held[line]
-        elif op == INVALIDATE:
-            self.sets = [OrderedDict() for _ in self.sets]
-        elif op == STATUS:
-            error, word, self.failures = bool(self.failures), (self.failures or [0])[0], []
-        return word, error
+        return word_of(entry["data"], address)
 
 
 def fields(request: Any, lane: int) -> tuple[int, int, int]:

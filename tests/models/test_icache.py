@@ -8,16 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench import oracle
 from configs import UserError, load
 from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS, Config
 from configs.simt import POLICIES
-from models.belady import optimal_hits
 from models.icache import REQUEST, IcacheModel
-from models.icache.traffic import columns
 from models.memory import Memory
 from tests.models.strategies import COMPILED, SHAPES
-from workloads.traces.requests import records
 
 POISONED = (3, 9, 17)
 
@@ -117,37 +113,6 @@ def test_equals_the_naive_cache(
         [got] = model.replay(row, np.array([close]))
         want = naive.serve(op, block, pc, close)
         assert (int(got["inst"]), bool(got["err"]), bool(got["hit"])) == want, (number, drawn)
-
-
-@pytest.mark.parametrize("pattern", ["loop", "long_loop", "calls", "warps"])
-@pytest.mark.parametrize("preset", ["paper", "small", "tiny"])
-def test_totals_of_pycachesim_and_bound_of_belady(preset: str, pattern: str) -> None:
-    """Hits under LRU, "LFU" and round robin, counted by a simulator that nobody here wrote."""
-    hits = {}
-    asked = records(REQUEST, columns(load("icache", preset), pattern, 20_000))
-    for policy in POLICIES:
-        cfg: Config = load("icache", preset, [f"policy={policy}"])
-        results = IcacheModel(cfg, Memory()).replay(asked)
-        hits[policy] = int(results["hit"].sum())
-    fetched = asked["op"] == FETCH
-    for policy, name in (("lru", "LRU"), ("lfu", "LRU"), ("round-robin", "FIFO")):
-        simulator, cache = oracle.simulator(cfg.cache, name)
-        simulator.load((results["line"][fetched] * cfg.cache.line_bytes).tolist(), length=1)
-        assert hits[policy] == cache.stats()["HIT_count"] > 0
-    lines = results["line"][fetched]
-    best = int(optimal_hits(lines % cfg.cache.sets, lines, cfg.cache.sets, cfg.cache.ways).sum())
-    assert best >= max(hits.values())
-
-
-def test_code_that_fits_does_not_tell_policies_apart() -> None:
-    """Nor does a loop one line longer than the cache, where all miss each line; random calls do."""
-    hits: dict[str, list[int]] = {"loop": [], "long_loop": [], "calls": []}
-    for pattern, found in hits.items():
-        for policy in POLICIES:
-            cfg: Config = load("icache", "paper", [f"policy={policy}"])
-            asked = records(REQUEST, columns(cfg, pattern, 60_000))
-            found.append(int(IcacheModel(cfg, Memory()).replay(asked)["hit"].sum()))
-    assert [len(set(found)) for found in hits.values()] == [1, 1, 3]
 
 
 def test_addresses_out_of_range_are_refused() -> None:

@@ -51,33 +51,6 @@ def test_rows_on_rows_and_columns_on_columns(preset: str, first: float, second: 
         assert one_shot(cfg, PES, columns).mean() == second
 
 
-def exact_rate(count: int) -> float:
-    """Writes per cycle and PE of PEs that always write, to caches at random: a Markov chain, any policy."""
-    start = (count,) + (0,) * (count - 1)
-    states, chain, left = {start: 0}, list[dict[int, float]](), [start]
-    while left:
-        queues = np.array(left.pop(0))
-        served, row = int((queues > 0).sum()), dict[int, float]()
-        for thrown in product(range(count), repeat=served):
-            after = np.maximum(queues - 1, 0) + np.bincount(thrown, minlength=count)
-            state = tuple(sorted(after.tolist(), reverse=True))
-            if state not in states:
-                states[state] = len(states)
-                left.append(state)
-            row[states[state]] = row.get(states[state], 0) + count**-served
-        chain.append(row)
-    moves = np.zeros((len(states), len(states)))
-    for number, row in enumerate(chain):
-        moves[number, list(row)] = list(row.values())
-    stationary = np.linalg.matrix_power(moves, 1 << 10)[0]
-    rates = [sum(queue > 0 for queue in state) / count for state in states]
-    return float(stationary @ rates)
-
-
-def test_the_chain_of_4() -> None:
-    assert exact_rate(4) == pytest.approx(0.65524, abs=5e-6)
-
-
 @pytest.mark.parametrize(
     ("preset", "rate"), [*((preset, 0.60162) for preset in (*ONE_STAGE, "pipelined")), ("tiny", 0.65524)]
 )

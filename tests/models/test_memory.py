@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory contents: the hash and its twins, images, poisoned lines."""
+"""Memory contents: the hash and its twins, images, poisoned lines; written lines as kernels see them."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from configs import UserError
 from models.memory import Memory, hash_word, word
+from models.sparse import SparseMemory, write_line
 from tests.models.strategies import COMPILED
 
 WORDS = st.integers(0, 2**32 - 1)
@@ -58,3 +59,14 @@ def test_poisoned_lines_come_and_go() -> None:
 def test_refuses_misaligned_image(base: int) -> None:
     with pytest.raises(UserError, match=f"byte address {base}.*multiple of 4"):
         Memory(base=base)
+
+
+def test_memory_grows_and_keeps_what_was_written() -> None:
+    memory, below = SparseMemory(Memory(5), 16), Memory(5)
+    for line in range(0, 6000, 2):
+        memory.reserve(1)
+        write_line(memory.written, line, np.full(16, line % 251, np.uint8))
+    assert memory.lines.tolist() == list(range(0, 6000, 2))
+    for line in range(6000):
+        expected = below.line(line, 4).view(np.uint8) if line % 2 else np.full(16, line % 251)
+        assert memory.line(line).tolist() == expected.tolist()

@@ -2,7 +2,6 @@
 """Replacement policies: the tables of docs/replacement.md, what they amount to, and simulators of others."""
 
 from collections.abc import Callable
-from itertools import combinations, permutations
 from typing import Any
 
 import libcachesim
@@ -12,25 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bench import oracle
-from configs.parts import CacheGeometry
+from configs import load
 from configs.simt import LFU, LRU, POLICIES, PSEUDO_LRU, ROUND_ROBIN
 from models import lru, policies
 from models.belady import optimal_hits
-from models.lfu import frequency_hits
+from models.comparison import OPTIMUM, Geometry, compared, frequency_hits
+from models.dcache import DcacheModel
+from models.icache import IcacheModel
+from models.memory import Memory
 from tests.models.strategies import COMPILED
+from workloads.simt import requests
+from workloads.simt.programs import PROGRAMS, prepare
 
 WAYS = (1, 2, 3, 4, 6, 8, 11, 16)
 NEVER = 1 << 62
-
-
-def bits(value: int, ways: int) -> NDArray[np.uint8]:
-    """A state of pseudo-LRU."""
-    return np.array([value >> bit & 1 for bit in range(policies.entries(ways))], np.uint8)
-
-
-def value(state: NDArray[np.uint8]) -> int:
-    return sum(int(bit) << place for place, bit in enumerate(state))
 
 
 def victims(policy: int, ways: int, count: int) -> list[int]:
@@ -67,82 +61,7 @@ def test_state_after_reset(policy: int, ways: int, state: int) -> None:
     assert policies.packed(policy, ways, policies.new_states(policy, 1, ways)[0]) == state
 
 
-# Pseudo-LRU: the tables, bit by bit
-
-
-SETS_AND_CLEARS = {0: ((12, 13, 14), ()), 1: ((15, 16), (12,)), 2: ((17,), (13, 15)), 3: ((), (14, 16, 17))}
-
-
-@COMPILED
-@given(st.integers(0, (1 << 18) - 1), st.integers(0, 15))
-def test_touch_of_16_ways(state: int, way: int) -> None:
-    sets, clears = SETS_AND_CLEARS[way // 4]
-    expected = state
-    for bit in (*sets, *((way // 2,) if way % 2 == 0 else ()), *((8 + way // 4,) if way & 2 else ())):
-        expected |= 1 << bit
-    for bit in (*clears, *((way // 2,) if way % 2 else ()), *(() if way & 2 else (8 + way // 4,))):
-        expected &= ~(1 << bit)
-    row = bits(state, 16)
-    policies.touch(16, row, way)
-    assert value(row) == expected
-
-
-@pytest.mark.parametrize("state", range(8))
-def test_tables_of_4_ways(state: int) -> None:
-    touches = {0: (0b101, 0b001), 1: (0b101, 0b000), 2: (0b110, 0b110), 3: (0b110, 0b100)}
-    for way, (mask, to) in touches.items():
-        row = bits(state, 4)
-        policies.touch(4, row, way)
-        assert value(row) == state & ~mask | to
-    b0, b1, b2 = state & 1, state >> 1 & 1, state >> 2
-    assert policies.oldest(4, bits(state, 4)) == ((1 if b0 else 0) if b2 else (3 if b1 else 2))
-
-
-PAIRS = tuple(combinations(range(4), 2))  # bit 12 + n is about the groups PAIRS[n]
-
-
-def older_than_all_others(code: int) -> list[int]:
-    """The groups that bits 17 to 12 say are older than each other group."""
-    older = [
-        (first, second) if not code >> n & 1 else (second, first) for n, (first, second) in enumerate(PAIRS)
-    ]
-    return [group for group in range(4) if sum(one == group for one, _ in older) == 3]
-
-
-def code_of(order: tuple[int, ...]) -> int:
-    """Bits 17 to 12 for groups of this order, the oldest first."""
-    return sum((order.index(second) < order.index(first)) << n for n, (first, second) in enumerate(PAIRS))
-
-
-def test_every_code_has_a_victim_and_the_24_orders_have_theirs() -> None:
-    """In 32 codes no group is older than all others: one that asks for that would have no victim."""
-    without = 0
-    for code in range(64):
-        chosen = policies.oldest(16, bits(code << 12, 16)) // 4
-        oldest = older_than_all_others(code)
-        without += not oldest
-        assert oldest in ([], [chosen])
-    orders = {code_of(order): order for order in permutations(range(4))}
-    assert (without, len(orders)) == (32, 24)
-    for code, order in orders.items():
-        assert policies.oldest(16, bits(code << 12, 16)) // 4 == order[0]
-
-
-def touched(code: int, group: int) -> int:
-    row = bits(code << 12, 16)
-    policies.touch(16, row, 4 * group)
-    return value(row) >> 12
-
-
-def test_the_orders_alone_are_reached_from_reset_and_soon_from_any_code() -> None:
-    orders, reached, new = {code_of(order) for order in permutations(range(4))}, {0}, {0}
-    while new:
-        new = {touched(code, group) for code in new for group in range(4)} - reached
-        reached |= new
-    assert reached == orders
-    for code in range(64):
-        for first, second in permutations(range(4), 2):
-            assert touched(touched(code, first), second) in orders
+# Pseudo-LRU
 
 
 @COMPILED
@@ -242,14 +161,10 @@ def others(make: Callable[..., Any], ways: int, rows: Any, lines: Any) -> int:
 
 @pytest.mark.parametrize("ways", WAYS)
 @pytest.mark.parametrize("policy", [ROUND_ROBIN, LFU, LRU], ids=POLICIES.__getitem__)
-def test_totals_of_pycachesim_and_libcachesim(policy: int, ways: int) -> None:
+def test_totals_of_libcachesim(policy: int, ways: int) -> None:
     rows, lines = traffic(ways, 20_000)
     hits = int(policies.run(policy, rows, lines, 4, ways)[0].sum())
     name = "FIFO" if policy == ROUND_ROBIN else "LRU"
-    if ways & (ways - 1) == 0:  # pycachesim knows no other caches
-        simulator, cache = oracle.simulator(CacheGeometry(sets=4, ways=ways, line_bytes=32), name)
-        simulator.load((lines * 32).tolist(), length=1)
-        assert cache.stats()["HIT_count"] == hits
     assert others(getattr(libcachesim, name), ways, rows, lines) == hits > 5000
 
 
@@ -260,10 +175,20 @@ def test_true_lfu_and_belady_as_libcachesim_has_them(ways: int) -> None:
     assert optimal_hits(rows, lines, 4, ways).sum() == others(libcachesim.Belady, ways, rows, lines)
 
 
-@pytest.mark.parametrize("ways", WAYS[2:])
-def test_belady_is_the_best_and_the_policies_differ(ways: int) -> None:
-    """Of 2 ways pseudo-LRU is LRU."""
-    rows, lines = traffic(ways, 20_000)
-    hits = [int(policies.run(policy, rows, lines, 4, ways)[0].sum()) for policy in range(4)]
-    assert optimal_hits(rows, lines, 4, ways).sum() > max(hits)
-    assert len(set(hits)) == 3 and hits[LFU] == hits[LRU]
+# Side by side
+
+
+@pytest.mark.parametrize("invalid_first", [False, True])
+@pytest.mark.parametrize("policy", POLICIES)
+def test_misses_are_those_of_the_models(policy: str, invalid_first: bool) -> None:
+    trace = prepare(PROGRAMS["fft"], 64).run()
+    cache = {"policy": policy, "invalid_first": invalid_first}
+    fetching = requests.wide(load("icache", "tiny")).with_(cache=cache)
+    data = requests.wide(load("dcache", "tiny").with_(uncached_bits=0)).with_(cache=cache)
+    icache, dcache = IcacheModel(fetching, Memory()), DcacheModel(data, Memory())
+    icache.replay(requests.fetches(trace))
+    dcache.replay(requests.accesses(trace))
+    for model, addresses in ((icache, trace.addresses), (dcache, requests.words(trace))):
+        misses, evictions = compared(addresses, Geometry.of(model.cfg.cache), invalid_first)
+        assert misses[policy] == model.counters["misses"] > misses[OPTIMUM] > 0
+        assert evictions[policy] == model.counters["evictions"] > evictions[OPTIMUM] > 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of ``raster`` by the table of its page against a machine that takes one cycle after the other."""
+"""Cycles of ``raster`` by the table of its page: as the reference of the simulation steps, and by hand."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,81 +10,47 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import load
-from configs.raster.schema import LINES, PASS, POINTS, TRIANGLES
-from models.raster import TILE, WORK, RasterModel, setup_cycles
+from configs.raster.schema import LINES, PASS, POINTS, TRIANGLES, Config
+from models.raster import RasterModel, setup_cycles
 from models.raster.cycles import Cycles, cycles
+from tb.common.components.packing import columns as by_field
+from tb.common.components.packing import pack_words
+from tb.raster.machine import RasterMachine
 from tests.models.test_raster import begin, streams, words_of
 
 BASE = load("raster", "base")
 AT_ONCE = np.zeros(0, np.bool_)
 
 
-class Stepped(NamedTuple):
-    """Cycles of a :class:`Machine`'s run, as of :class:`Cycles`."""
-
-    taken: list[int]
-    handed: list[int]
-    offered: list[int]
-    left: list[int]
-
-
-class Machine:
-    """Set-up, walk and register, stepped through by clock edges."""
-
-    def __init__(self, work: NDArray[Any], steps: NDArray[np.int32]) -> None:
-        self.work, self.steps = work, steps.tolist()
-        self.setup: tuple[int, int] | None = None  # word of vtx, cycles it has been there
-        self.walk: tuple[int, list[int]] | None = None  # cycles left, of them those that find a word
-        self.held = False
-        self.run = Stepped([], [-1] * len(work), [], [])
-        self.cycle = 0
-
-    def step(self, valid: bool, ready: bool) -> None:
-        """One cycle with these inputs."""
-        taken = self.held and ready
-        if taken:
-            self.run.left.append(self.cycle)
-        ends, found = self._walk(taken)
-        was_ready = self.setup is None
-        if self.setup is not None:
-            number, age = self.setup
-            self.setup = number, age + 1
-            if age + 1 >= self.work[number]["setup"] and (self.walk is None or ends):
-                self._hand_on(number)
-            elif ends:
-                self.walk = None
-        elif ends:
-            self.walk = None
-        if was_ready and valid:
-            number = len(self.run.taken)
-            self.run.taken.append(self.cycle)
-            if self.work[number]["setup"]:
-                self.setup = number, 0
-        if taken:
-            self.held = False
-        if found:
-            self.held = True
-            self.run.offered.append(self.cycle + 1)
-        self.cycle += 1
-
-    def _walk(self, taken: bool) -> tuple[bool, bool]:
-        """Whether it ends in this cycle, and whether it has found a word that the register takes."""
-        if self.walk is None:
-            return False, False
-        at, length, finds = self.walk[0], self.walk[1][0], self.walk[1][1:]
-        found = at in finds
-        if found and self.held and not taken:
-            return False, False
-        self.walk = at + 1, self.walk[1]
-        return at + 1 >= length, found
-
-    def _hand_on(self, number: int) -> None:
-        self.run.handed[number] = self.cycle
-        count = int(self.work[number]["words"])
-        finds, self.steps = self.steps[:count], self.steps[count:]
-        length = int(self.work[number]["walk"])
-        self.walk = (0, [length, *finds]) if length else None
-        self.setup = None
+def stepped(
+    cfg: Config, words: NDArray[Any], gaps: list[int], ready: NDArray[np.bool_], count: int
+) -> dict[str, list[int]]:
+    """Cycles of words [n] by the reference of the simulation, until ``count`` words of tile have left: each
+    of vtx is offered as many cycles after the one before as ``gaps`` [n] say.
+    """
+    machine, packed = RasterMachine(cfg), pack_words(cfg.streams["vtx"], by_field(words))
+    machine.drive("rst", False)
+    found: dict[str, list[int]] = {"taken": [], "offered": [], "left": []}
+    cycle, due, held = 0, gaps[0], False
+    while len(found["taken"]) < len(words) or len(found["left"]) < count:
+        number, taking = len(found["taken"]), cycle >= len(ready) or bool(ready[cycle])
+        there = number < len(words) and cycle >= due
+        machine.offer("vtx", packed[min(number, len(words) - 1)])
+        machine.drive("vtx_valid", there)
+        machine.drive("tile_ready", taking)
+        machine.step()
+        vtx_ready, tile_valid = (level == "1" for level in machine.levels())
+        if there and vtx_ready:
+            found["taken"].append(cycle)
+            due = cycle + 1 + gaps[(number + 1) % len(words)]
+        if tile_valid and not held:
+            found["offered"].append(cycle)
+        if tile_valid and taking:
+            found["left"].append(cycle)
+        held = tile_valid and not taking
+        cycle += 1
+        assert cycle < 100_000
+    return found
 
 
 @settings(deadline=None, max_examples=200)
@@ -95,27 +61,10 @@ def test_cycles_are_those_of_a_machine_that_steps(stream: Any, seed: int, part: 
     rng = np.random.default_rng(seed)
     ready = rng.random(4000) < part
     gaps = rng.integers(0, most + 1, len(words))
-    machine = Machine(work, tiles["step"])
-    valid = np.zeros(len(words), np.int64)
-    wait = int(gaps[0])
-    while len(machine.run.left) < len(tiles) or len(machine.run.taken) < len(words):
-        number = len(machine.run.taken)
-        there = number < len(words) and wait == 0
-        machine.step(there, bool(ready[machine.cycle]) if machine.cycle < len(ready) else True)
-        if len(machine.run.taken) > number:
-            wait = int(gaps[number + 1]) if number + 1 < len(words) else 0
-            if number + 1 < len(words):
-                valid[number + 1] = machine.cycle + wait
-        elif wait:
-            wait -= 1
-            if not wait:
-                valid[number] = machine.cycle
-        assert machine.cycle < 100_000
+    wanted = stepped(cfg, words, gaps.tolist(), ready, len(tiles))
+    valid = np.array([-1, *wanted["taken"][:-1]]) + 1 + gaps
     found = cycles(work, tiles["step"], valid, ready)
-    for name in ("taken", "offered", "left"):
-        assert getattr(found, name).tolist() == getattr(machine.run, name), name
-    handed = [wanted for wanted in machine.run.handed if wanted >= 0]
-    assert [at for at in found.handed.tolist() if 0 <= at < machine.cycle] == handed
+    assert {name: getattr(found, name).tolist() for name in wanted} == wanted
 
 
 def of(words: NDArray[Any], ready: NDArray[np.bool_] = AT_ONCE) -> tuple[Cycles, NDArray[Any], NDArray[Any]]:
@@ -156,8 +105,3 @@ def test_a_line_walks_over_the_column_just_behind_its_start(start: int, columns:
         np.concatenate([begin(LINES), words_of([(start, 0, 0), (10 * 256, 0, 0)])])
     )
     assert work["walk"].tolist() == [0, 0, columns + 1]
-
-
-def test_nothing_takes_no_cycle() -> None:
-    run = cycles(np.zeros(0, WORK), np.zeros(0, TILE)["step"], np.zeros(0, np.int64), AT_ONCE)
-    assert all(len(column) == 0 for column in run)

@@ -13,6 +13,8 @@ from configs import UserError
 from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE, FRAGMENT, rasterize
 from models.rasterizer_setup import SUBPIXEL
 from models.rasterizer_setup import clip as cut
+from tests.models.raster_exact import covers
+from workloads.scenes.scene import Camera
 
 SOLID = DEPTH_TEST | DEPTH_WRITE
 WIDTH, HEIGHT = 32, 16  # powers of two: snapped coordinates survive the viewport transform exactly
@@ -23,11 +25,11 @@ coarse = st.tuples(st.integers(-4, 36), st.integers(-4, 20)).map(lambda p: (p[0]
 corner = st.one_of(point, coarse, coarse.map(lambda p: (p[0] + SUBPIXEL // 2, p[1])))
 
 
-def from_fixed(points: Any, z: float = 0.0) -> NDArray[np.float64]:
+def from_fixed(points: Any) -> NDArray[np.float64]:
     """Clip-space corners of points in 1/256 pixel, where pixel centres are whole pixels."""
     xy = (np.asarray(points, float) / SUBPIXEL + 0.5) / (WIDTH, HEIGHT)
     clip = np.ones((*xy.shape[:-1], 4))
-    clip[..., 0], clip[..., 1], clip[..., 2] = 2 * xy[..., 0] - 1, 1 - 2 * xy[..., 1], z
+    clip[..., 0], clip[..., 1], clip[..., 2] = 2 * xy[..., 0] - 1, 1 - 2 * xy[..., 1], 0
     return clip
 
 
@@ -50,23 +52,12 @@ def times_covered(fragments: NDArray[Any], size: tuple[int, int] = (WIDTH, HEIGH
     return found
 
 
-def covers(a: Any, b: Any, c: Any, x: int, y: int) -> bool:
-    """Exactly: is the pixel's centre, moved right by an infinitesimal and down by a smaller one, inside?"""
-
-    def side(p: Any, q: Any) -> tuple[int, int, int]:
-        dx, dy = q[0] - p[0], q[1] - p[1]
-        return dx * (y * SUBPIXEL - p[1]) - dy * (x * SUBPIXEL - p[0]), -dy, dx
-
-    zero = (0, 0, 0)
-    signs = [side(a, b), side(b, c), side(c, a)]
-    return all(s > zero for s in signs) or all(s < zero for s in signs)
-
-
 @COMPILED
 @given(corner, corner, corner)
 def test_coverage_equals_exact_arithmetic_with_symbolic_perturbation(a: Any, b: Any, c: Any) -> None:
     found = times_covered(draw(from_fixed([[a, b, c]])))
-    wanted = [[int(covers(a, b, c, x, y)) for x in range(WIDTH)] for y in range(HEIGHT)]
+    corners = [(*corner, 0) for corner in (a, b, c)]
+    wanted = [[int(covers(corners, x, y)) for x in range(WIDTH)] for y in range(HEIGHT)]
     assert found.tolist() == wanted
 
 
@@ -104,19 +95,11 @@ def random_ground(rng: np.random.Generator) -> NDArray[np.float64]:
     return np.stack([np.stack([a, b, c], 2), np.stack([a, c, d], 2)], 2).reshape(-1, 3, 3)
 
 
-def camera(rng: np.random.Generator, near: float = 0.1, far: float = 200.0) -> NDArray[np.float64]:
+def camera(rng: np.random.Generator) -> NDArray[np.float64]:
     """World to clip space: 2 above the ground, turned anyhow, looking slightly down; 90 by 73.7 degrees."""
     turn, tilt = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 0.3)
-    forward = np.array([np.sin(turn) * np.cos(tilt), -np.sin(tilt), np.cos(turn) * np.cos(tilt)])
-    right = np.cross(forward, [0, 1, 0]) / np.cos(tilt)
-    view = np.eye(4)
-    view[:3, :3] = [right, np.cross(right, forward), -forward]
-    view[:3, 3] = -view[:3, :3] @ [0, 2, 0]
-    projection = np.zeros((4, 4))
-    projection[0, 0], projection[1, 1] = 1, 4 / 3
-    projection[2, 2:] = -(far + near) / (far - near), -2 * far * near / (far - near)
-    projection[3, 2] = -1
-    return np.asarray(projection @ view)
+    look = np.sin(turn) * np.cos(tilt), -np.sin(tilt), np.cos(turn) * np.cos(tilt)
+    return Camera((0, 2, 0), look, fov_y=2 * np.degrees(np.arctan(3 / 4)), far=200).matrix(4 / 3)
 
 
 @COMPILED
@@ -185,17 +168,6 @@ def test_scan_order_goes_triangle_by_triangle_in_rows_of_quads() -> None:
     place = [found["prim"].astype(int), y // 2, x // 2, y % 2, x % 2]
     order = sum(part * weight for part, weight in zip(place, (10**9, 10**6, 10**3, 10, 1), strict=True))
     assert (np.diff(order) > 0).all()
-
-
-def test_a_quad_has_one_lambda() -> None:
-    clip, uv = crowd(6)
-    found = draw(clip, 0, 0, (64, 48), uv, 256)
-    quad = np.stack([found["prim"], found["y"] // 2, found["x"] // 2], axis=1)
-    _, number = np.unique(quad, axis=0, return_inverse=True)
-    for values in (np.full(number.max() + 1, -np.inf), np.full(number.max() + 1, np.inf)):
-        ufunc = np.maximum if values[0] < 0 else np.minimum
-        ufunc.at(values, number.ravel(), found["lod"])
-        assert (values[number.ravel()] == found["lod"]).all()
 
 
 def test_depth_is_interpolated_over_the_triangle() -> None:

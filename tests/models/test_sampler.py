@@ -8,11 +8,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates
 
-from configs import UserError, load
-from models.memory import Memory
-from models.sampler import BILINEAR, FILTERS, NEAREST, sample
-from models.texunit import PRIM, QUAD, TexunitModel
-from models.texunit.address import pack_texture
+from configs import UserError
+from models.sampler import FILTERS, sample
 from workloads.textures.llvmpipe import Llvmpipe
 
 SIDE = 128  # of the square of samples
@@ -65,31 +62,6 @@ def test_llvmpipe_gives_the_same_bits(
     modes = (1, 1) if clamp else (0, 0)
     ours = sample(levels, uv, lod, modes=modes, filtering=filtering)
     assert (ours == llvmpipe(gl, levels, uv, lod, clamp, filtering)).all()
-
-
-@pytest.mark.parametrize("linear", [False, True])
-@pytest.mark.parametrize("clamp", [False, True])
-@pytest.mark.parametrize(("width", "height"), [(64, 64), (256, 16), (1, 32)])
-def test_the_texture_unit_gives_the_same_bits(
-    gl: Llvmpipe, linear: bool, clamp: bool, width: int, height: int
-) -> None:
-    """Level 0, quad by quad, through tiles, cache and packed memory."""
-    rng = np.random.default_rng([width, height, clamp, linear])
-    levels = chain(rng, width, height)
-    uv, _ = draw(rng, 1)
-    image = np.frombuffer(pack_texture(levels, 0), "<u4")
-    prims = np.zeros(1, PRIM)
-    prims["log2w"], prims["log2h"] = width.bit_length() - 1, height.bit_length() - 1
-    prims["mode_u"] = prims["mode_v"] = clamp
-    prims["bilinear"] = linear
-    quads = np.zeros(len(uv) // 4, QUAD)
-    quads["valid"], quads["uv"] = 15, uv.reshape(-1, 4, 2)
-    model = TexunitModel(load("texunit", "one-unit"), Memory(1, 0, image))
-    results, _ = model.replay(prims, quads, np.zeros(len(quads)))
-    ours = results["texel"].astype("<u4").reshape(-1).view(np.uint8).reshape(-1, 4)
-    filtering = BILINEAR if linear else NEAREST
-    theirs = llvmpipe(gl, levels, uv, np.zeros(len(uv), "f4"), clamp, filtering)
-    assert (ours == theirs).all()
 
 
 @pytest.mark.parametrize(("mode", "scipys"), [(0, "grid-wrap"), (1, "nearest"), (2, "reflect")])

@@ -6,13 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench import oracle
 from configs import UserError, load
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE, Config
 from models.memory import Memory
 from models.simple import REQUEST, SimpleModel
-from models.simple.traffic import columns, plain
-from workloads.traces.requests import records
 
 POISONED = (3, 9, 17)
 LINES = 32  # in use
@@ -101,23 +98,6 @@ def test_equals_the_naive_cache(
         assert (int(got["value"]), bool(got["err"]), bool(got["hit"])) == naive.serve(*asked)
     for line in range(LINES):
         assert model.memory.line(line).tolist() == list(naive.stored(line).values())
-
-
-@pytest.mark.parametrize("pattern", ["sort", "scatter"])
-@pytest.mark.parametrize("preset", ["base", "large", "write-through"])
-def test_totals_of_pycachesim(preset: str, pattern: str) -> None:
-    """Hits of loads, lines read and written, counted by a simulator that nobody here wrote."""
-    cfg: Config = load("simple", preset)
-    model, back = SimpleModel(cfg, Memory()), cfg.write_back
-    asked = records(REQUEST, columns(cfg, pattern, 20_000))
-    results = model.replay(asked)
-    simulator, cache = oracle.simulator(cfg.cache, write_back=back, write_allocate=back)
-    oracle.feed(simulator, oracle.Accesses(*plain(cfg, asked)))
-    stats = cache.stats()
-    assert int(results["hit"][asked["op"] == LOAD].sum()) == stats["HIT_count"] > 100
-    assert int(results["fill"].sum()) == stats["MISS_count"] > 100
-    if back:
-        assert model.counters["writes"] == stats["EVICT_count"] > 100
 
 
 def test_a_request_that_a_reset_meets() -> None:

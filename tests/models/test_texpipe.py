@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import configs
-from bench import oracle as pycachesim
 from configs import UserError
 from models.memory import Memory
 from models.sampler import NEAREST, TRILINEAR, sample
@@ -20,7 +19,6 @@ from models.texunit import PRIM, TexunitModel, lod_of
 from models.texunit.address import TEXEL_BYTES, pack_texture, texel_index
 from models.wrapping import wrap
 from tb.texunit.items import Distribution, primitive, quads_at
-from tests.models.test_pycachesim import in_sets
 from workloads.texunit.quads import QuadStream, pieces
 
 LARGEST = 6  # log2 of sides; larger mips only repeat what is in these
@@ -257,23 +255,3 @@ def test_records_that_are_used_again_and_no_texels() -> None:
         assert again["texel"].any() == values
     with pytest.raises(UserError, match="room for 199 quads, 200 are asked for"):
         TexpipeModel(cfg, memory).replay(*stream, out=room(199))
-
-
-@pytest.mark.parametrize("preset", ["one-unit", "narrow"])
-def test_each_bank_is_an_lru_cache(preset: str) -> None:
-    """What hits in a bank is what hits in pycachesim, which nobody here wrote, given its lines in order."""
-    cfg: Any = configs.load("texpipe", preset)
-    rng, drawn = np.random.default_rng(5), Distribution()
-    prims = np.array([drawn.prim(cfg, rng) for _ in range(300)], PRIM)
-    prims["invalidate"] = 0
-    prims["base"] %= 64  # textures that overlap: lines are used again
-    quads = np.concatenate([drawn.quads(rng, prim, 10) for prim in prims])
-    _, beats = TexpipeModel(cfg, Memory(3)).replay(prims, quads, np.repeat(np.arange(len(prims)), 10))
-    for bank in range(BANKS):
-        mine = beats["valid"][:, bank] == 1
-        lines = beats["line"][mine, bank].astype(np.int64)
-        sets = np.array([set_of(line, cfg.cache.set_bits) for line in lines.tolist()])
-        simulator, cache = pycachesim.simulator(cfg.cache)
-        simulator.load((in_sets(lines, sets, cfg.cache.sets) * cfg.cache.line_bytes).tolist(), length=1)
-        found = int(beats["hit"][mine, bank].sum())
-        assert cache.stats()["HIT_count"] == found and 0.1 * len(lines) < found < len(lines), f"bank {bank}"

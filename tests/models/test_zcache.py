@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bench import oracle
 from configs import load
-from configs.depth import BASE, CLEAR, FLUSH, TILE
+from configs.depth import BASE, CLEAR, TILE
 from configs.zcache.schema import HIT, OUTCOMES
 from models.memory import Memory
 from models.zcache import Machine, ModelRun, functional
@@ -121,10 +121,3 @@ def test_hits_of_pycachesim(sets: int) -> None:
     stats = cache.stats()
     assert (run.counters["hits"], run.counters["misses"]) == (stats["HIT_count"], stats["MISS_count"])
     assert 100 < stats["HIT_count"] < len(lines) - 100
-
-
-def test_a_flush_alone() -> None:
-    words = draw_words(7, 1, 0)[[0, -1]]
-    assert words["op"].tolist() == [BASE, FLUSH]
-    _, run = finish(Memory(SEED), load("zcache", "tiny"), words)
-    assert {name for name, count in run.counters.items() if count} == {"tile_wait_cycles"}, "behind the base"

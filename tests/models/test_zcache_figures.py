@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from configs.depth import BASE, CLEAR, FLUSH, TILE
+from configs.depth import CLEAR, FLUSH, TILE
 from configs.zcache.schema import LATE, Config
 from models.memory import Memory
 from models.zcache import ModelRun, run
-from models.zcache.figures import DROPS, FATES, Figures, accesses, figures, hit_rate, lifetimes
+from models.zcache.figures import DROPS, FATES, Figures, figures, hit_rate
 from tests.models.depth_traffic import (
     LATENCY,
     SIDE,
     configured,
     draw_words,
-    played,
     surface,
     tile,
     word,
@@ -97,18 +96,6 @@ def test_figures_are_those_of_a_plain_count(overrides: tuple[str, ...], seed: in
     assert told["fate_useful"] + told["fate_late"] >= found.counters["useful"]
 
 
-def test_all_fates_and_drops_came_up() -> None:
-    """So that what is compared above is there."""
-    seen: Counter[str] = Counter()
-    for overrides in OTHERS:
-        cfg, words = configured(*overrides), traffic(1)
-        told = figures(cfg, words, run(cfg, words, Memory(5)))
-        seen.update(name for name, value in told.items() if value)
-    seen.update(name for name, value in counted(tile(0, mask=0), tile(1)).items() if value)
-    missing = {*(f"fate_{name}" for name in FATES), *(f"dropped_{name}" for name in DROPS)} - set(seen)
-    assert missing <= {"dropped_stale", "dropped_writing"}, missing
-
-
 def test_units() -> None:
     """A tile of two rows and five pixels that misses, and one of one pixel that hits it."""
     told = counted(
@@ -135,23 +122,3 @@ def test_latency() -> None:
     assert missed["latency"] == missed["queued"] == 2 + 1 + LATENCY + 4
     behind = counted(tile(0), tile(1), overrides=("prefetch.mode=off",))
     assert behind["latency"] == missed["latency"] and behind["queued"] > behind["latency"]
-
-
-def test_what_nobody_asked_for_is_not_used() -> None:
-    cfg, words = configured(), np.concatenate([surface(), tile(0)])
-    found = played(cfg, tile(0))
-    asked = accesses(cfg, words, found)
-    assert lifetimes(found, asked.number, asked.moved).tolist() == [0]
-    with pytest.raises(ValueError, match="nobody asked for"):
-        lifetimes(found, asked.number + 1, asked.moved)
-    with pytest.raises(ValueError, match="nobody asked for"):
-        lifetimes(found, asked.number, 0 * asked.moved - 1)
-
-
-def test_one_base_is_what_numbers_are_counted_from() -> None:
-    cfg = configured()
-    found = played(cfg, tile(0), surface(0x1_0000), tile(0))
-    words = np.concatenate([surface(), tile(0), surface(0x1_0000), tile(0)])
-    assert (words["op"] == BASE).sum() == 2
-    with pytest.raises(ValueError, match="too many values"):
-        accesses(cfg, words, found)

@@ -15,7 +15,8 @@ from tb.common.replay.structures import ROOM
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Work
 from tb.texcache.replay import Records, Rtl, check, lut_words, memory_of, predict, replay, request_words
-from tests.replay.traces import IMAGE, bound, footprints, random_footprints
+from tests.models.strategies import random_footprints
+from tests.replay.traces import IMAGE, bound, footprints
 from workloads.texcache.trace import Trace
 
 COUNT = 4000
@@ -40,6 +41,8 @@ def test_equals_the_model(preset: str) -> None:
     agree(cfg, trace, rtl)
     assert rtl.counters["footprints"] == COUNT
     assert 0 < rtl.counters["hits"] < rtl.counters["lookups"]
+    share = (rtl.result["texel"] >> 24 == IMAGE).mean()
+    assert 0.1 < share < 0.9, f"{share:.0%} of the texels are of the image"
 
 
 @pytest.mark.slow
@@ -123,15 +126,6 @@ def test_published_cycles_through_the_fifo(level: int, shared: int) -> None:
     assert seen == sorted(seen, reverse=True)
     assert set(seen[-1:]) == {2 + shared}
     assert min(set(seen) - {2 + shared}) == 6 + shared
-
-
-def test_data_of_image_and_hash() -> None:
-    cfg = config("paper")
-    trace = bound(cfg, random_footprints(cfg, 1000, 5), with_image=True)
-    rtl = replay(cfg, trace, 9)
-    agree(cfg, trace, rtl, seed=9)
-    share = (rtl.result["texel"] >> 24 == IMAGE).mean()
-    assert 0.1 < share < 0.9, f"{share:.0%} of the texels are of the image"
 
 
 def test_no_footprints() -> None:

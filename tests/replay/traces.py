@@ -13,9 +13,9 @@ from configs.texcache.schema import Config
 from models.texcache import FOOTPRINT
 from models.texcache.lut import allocate
 from tb.common.running.builds import BUILD
+from tests.models.strategies import TEXTURES
 from workloads.texcache.trace import Trace
 
-SIDES = 3
 IMAGE = 0xA5  # top byte of every word of the image
 
 
@@ -28,27 +28,9 @@ def footprints(*rows: tuple[int, int, int], mode: int = 0) -> NDArray[Any]:
     return result
 
 
-def random_footprints(cfg: Config, count: int, seed: int) -> NDArray[Any]:
-    """Half a walk in small steps, half jumps; all levels and modes, a few textures, beyond the edges too."""
-    rng = np.random.default_rng(seed)
-    result = np.zeros(count, FOOTPRINT)
-    reach = 2 * cfg.max_side
-    limits = {"tex": min(SIDES, cfg.textures), "level": cfg.levels, "mode_u": 3, "mode_v": 3}
-    for name, high in limits.items():
-        result[name] = rng.integers(0, high, count)
-    walk = rng.integers(-2, 4, (2, count)).cumsum(axis=1)
-    jump = rng.integers(-reach, reach, (2, count))
-    near = np.arange(count) // 500 % 2 == 0
-    for name, axis in (("u", 0), ("v", 1)):
-        result[name] = np.where(near, (walk[axis] + reach) % (2 * reach) - reach, jump[axis])
-    for name in ("tex", "level"):
-        result[name][near] = result[name][near][0]
-    return result
-
-
 def bound(cfg: Config, chosen: NDArray[Any], *, with_image: bool = False, base: int = 1 << 12) -> Trace:
     """A trace of ``chosen`` over a few largest textures, with an image over part of them if asked."""
-    lut, size = allocate(cfg, [cfg.max_side] * min(SIDES, cfg.textures), base)
+    lut, size = allocate(cfg, [cfg.max_side] * min(TEXTURES, cfg.textures), base)
     words = np.arange(size // 8, dtype=np.uint32) & np.uint32(0xFFFFFF) | np.uint32(IMAGE << 24)
     image = words if with_image else None
     return Trace(chosen, lut, base, image, name="test", line_bytes=cfg.cache.line_bytes, layout=cfg.layout)

@@ -43,22 +43,6 @@ def test_capture_writes_a_trace_and_its_picture(
     assert str(trace) in capsys.readouterr().out
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("block", ["texcache", "texunit"])
-def test_captures_are_tested_for_depth_early_or_late(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], block: str
-) -> None:
-    """Late there are more accesses; early is what there is without a word."""
-    options = ["capture", block, "--scene", "objects", "--size", "64x48", "--out"]
-    column, sizes = {"texcache": "u", "texunit": "valid"}[block], []
-    for chosen in ([], ["--depth", "early"], ["--depth", "late"]):
-        assert main([*options, str(tmp_path / "a.npz"), *chosen]) == 0
-        assert f"depth tested {(chosen or ['early'])[-1]}" in capsys.readouterr().out
-        with np.load(tmp_path / "a.npz") as stored:
-            sizes.append(len(stored[column]))
-    assert sizes[0] == sizes[1] < sizes[2]
-
-
 def test_every_view_is_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workloads.capture.CAPTURES", tmp_path)
     for view in ("0", "1"):

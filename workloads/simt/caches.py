@@ -20,8 +20,9 @@ from configs.dcache.schema import CLEAN, LANES, LOAD
 from models import dcache, icache
 from models.dcache import DcacheModel
 from models.dcache.cycles import waits, walks
-from models.icache import IcacheModel, counting
+from models.icache import IcacheModel
 from models.icache.cycles import Waits
+from models.icache.serving import COUNTED
 from models.memory import Memory
 from workloads.simt.following import STALLED, WAITED, Data, Fetching, access_all, fetch_all
 from workloads.simt.machine import Trace
@@ -97,7 +98,7 @@ class Caches:
         result, blank = np.zeros((2, 1), icache.RESULT)
         return Fetching(
             self.icache.state(), np.zeros(1, icache.REQUEST), result, blank, self._waits.timing,
-            self._waits.coming, np.zeros(len(counting.COUNTED), np.int64),
+            self._waits.coming, np.zeros(len(COUNTED), np.int64),
         )  # fmt: skip
 
     def _data(self, ops: NDArray[Any]) -> Data:

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from configs.dcache.schema import CLEAN, LANES, LOAD
 from configs.icache.schema import FETCH, INVALIDATE
-from models.bits import ones
 from models.dcache import blocking, groups
-from models.dcache.counting import HITS, count
+from models.dcache.records import HITS, count
 from models.dcache.state import NONE, DcacheState, lane_of, merge
-from models.icache import counting
+from models.icache import serving as icache
 from models.icache.cycles import Timing, forgotten, wait
 from models.icache.serving import IcacheState, in_time, repeats, serve
-from models.kernels import kernel
+from models.kernels import kernel, ones
 from workloads.simt.profile import held
 from workloads.simt.state import FENCE_I, STORES
 
@@ -153,7 +152,7 @@ def fetch_all(
                 by_pc[D_MISSES, row] += missed
                 by_pc[STALLS, row] += waited + stall
     sums[TIME] = time
-    for counter in (counting.FETCHES, counting.HITS, counting.REPEATS):
+    for counter in (icache.FETCHES, icache.HITS, icache.REPEATS):
         counts[counter] += repeated
     if m < len(accesses):
         raise ValueError("accesses must be in the order of their fetches")
@@ -166,7 +165,7 @@ def fetch(fetching: Fetching, block: int, pc: int, time: int) -> tuple[int, int]
     out[0] = fetching.blank[0]
     asked.op, asked.block, asked.pc = FETCH, block, pc
     serve(state, asked, in_time(state, 0) if state.early else True, out[0])
-    counting.count(FETCH, out[0], fetching.counts)
+    icache.count(FETCH, out[0], fetching.counts)
     return int(out[0].hit), wait(fetching.timing, fetching.coming, time, out[0])
 
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.bits import ones
-from models.kernels import kernel
+from models.kernels import kernel, ones
 from workloads.simt.disassembly import disassemble
 from workloads.simt.image import Image
 from workloads.simt.isa import LANES

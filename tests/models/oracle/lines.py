@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes ``lines.npz``, the points and lines of Mesa's llvmpipe that ``test_raster_llvmpipe.py`` compares.
+"""Makes ``lines.npz``: points and lines of llvmpipe, compared in ``tb/raster/measuring/coverage.py``.
 
 Not part of the tests: it needs Mesa (Debian: apt-get install libegl1 libgl1 libgl1-mesa-dri)::
 

@@ -9,35 +9,12 @@ from hypothesis import strategies as st
 from configs import UserError, load
 from models.memory import Memory
 from models.texcache import FOOTPRINT, TexcacheModel, allocate
-from models.texcache.address import LAYOUTS, MORTON, TILE4X4, texel_offset
+from models.texcache.address import LAYOUTS
 from models.wrapping import CLAMP, MIRROR, REPEAT, wrap
 from tests.models.naive import places
 from tests.models.strategies import COMPILED
 
 SIDES = [1 << k for k in range(11)]
-
-
-@COMPILED
-@given(st.integers(0, 10), st.sampled_from(range(3)), st.data())
-def test_inverse_of_morton_and_tiles(log2_side: int, layout: int, data: st.DataObject) -> None:
-    """Reading x and y back out of the offset's bits, by the layout's definition."""
-    side = 1 << log2_side
-    x, y = data.draw(st.integers(0, side - 1)), data.draw(st.integers(0, side - 1))
-    offset = texel_offset(layout, x, y, log2_side)
-    if layout == TILE4X4 and side >= 4:
-        tile, inside = divmod(offset, 16)
-        back = (tile % (side // 4) * 4 + inside % 4, tile // (side // 4) * 4 + inside // 4)
-    elif layout == MORTON and side >= 8:
-        line, low = divmod(offset, 8)
-        bits_x, bits_y = 0, 0
-        for bit in range(log2_side - 3):
-            bits_x += (line >> 2 * bit & 1) << bit
-            bits_y += (line >> 2 * bit + 1 & 1) << bit
-        bits_y += line >> 2 * (log2_side - 3) << log2_side - 3
-        back = (bits_x * 8 + low, bits_y)
-    else:
-        back = (offset % side, offset // side)
-    assert back == (x, y)
 
 
 @pytest.mark.parametrize(("mode", "padding"), [(REPEAT, "wrap"), (CLAMP, "edge"), (MIRROR, "symmetric")])

@@ -1,32 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published cycle counts, and the ranges of several misses."""
 
-import pytest
-
 from configs import load
 from models.memory import Memory
 from models.texcache import TexcacheModel, allocate, fifo_latency, hit_latency, idle_latency
-from models.texcache.timing import beat_of
-
-
-@pytest.mark.parametrize(
-    ("valid", "bank", "number"),
-    [
-        ([1, 1, 0, 0], [0, 1, 0, 0], 1),
-        ([1, 1, 0, 0], [2, 2, 0, 0], 2),
-        ([1, 1, 1, 1], [0, 1, 2, 3], 1),
-        ([1, 1, 1, 1], [0, 1, 0, 1], 2),
-        ([1, 1, 1, 1], [0, 0, 1, 1], 3),  # 0 | 0 1 | 1: no slot overtakes another
-        ([1, 1, 1, 1], [3, 3, 3, 3], 4),
-        ([1, 1, 0, 1], [0, 1, 0, 0], 2),
-        ([1, 1, 0, 1], [0, 1, 0, 2], 1),  # a slot that is not looked up occupies nothing
-    ],
-)
-def test_beats_are_prefix_groups(valid: list[int], bank: list[int], number: int) -> None:
-    beat, busy = 1, 0
-    for where in (there for is_valid, there in zip(valid, bank, strict=True) if is_valid):
-        beat, busy = beat_of(beat, busy, where)
-    assert beat == number
 
 
 def test_published_cycles() -> None:

@@ -13,7 +13,6 @@ from configs import MemoryTiming
 from configs.lpas.schema import FLUSH, LDM, LOAD, STM, STORE, Config
 from models.lpas import REQUEST
 from models.memory import Memory
-from tb.common.replay.machine import DeadlockError
 from tb.lpas.items import Distribution
 from tb.lpas.replay import Named, predict, verified
 from tests.replay.traces import planted
@@ -124,10 +123,6 @@ BUGS = {
         "lpas_areas.v", "later <= (members & above) | (~members & later);", "later <= later;",
         r"access \d+ \(PE \d, (load|store), word 0x\w+, cache \d\): done is \d+, expected \d+",
     ),
-    "value": (
-        "lpas_network.v", "assign outside_word  = read_data[{read_word[0:0], 4'd0} +: 16];",
-        "assign outside_word  = read_data[15:0];", r"access \d+ \(PE 3, ldm, .*\): value is",
-    ),
     "event": (
         "lpas.v", "event_valid <= (|granted) & !reset;", "event_valid <= (|granted[3:1]) & !reset;",
         r"cycle with grants \d+: grant is \[",
@@ -147,17 +142,6 @@ def test_what_differs_is_named(bug: str) -> None:
     folder = planted(cfg, f"replay_{bug}", *plant)
     texts = [one.text for one in verified(cfg, drawn(cfg), Memory(SEED), rtl_dir=folder)[2]]
     assert any(re.search(says, text) for text in texts), texts
-
-
-@pytest.mark.slow
-def test_a_pe_that_is_forgotten_is_named() -> None:
-    cfg = config()
-    folder = planted(
-        cfg, "replay_stuck", "lpas_cache.v", "if (ended)\n                        state <= SERVE;",
-        "if (ended)\n                        state <= READY;",
-    )  # fmt: skip
-    with pytest.raises(DeadlockError, match=r"port req0, access 0 \(PE 0, store, word 0x0, cache 0\)"):
-        verified(cfg, rows((0, STORE, 0)), Memory(SEED), rtl_dir=folder)
 
 
 def test_a_request_is_named_by_its_place_in_the_trace() -> None:

@@ -3,8 +3,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -89,6 +87,12 @@ def test_the_library_reads_the_same_files(tmp_path: Path) -> None:
     assert alone.counters == model.counters and alone.counters["icache_fetches"] == 3
 
 
+def test_an_archive_of_no_columns_is_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", name="empty")
+    with pytest.raises(UserError, match=r"x\.npz: no array of a column"):
+        run(tmp_path / "x.npz", tmp_path / "out")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -105,36 +109,6 @@ def test_the_library_reads_the_same_files(tmp_path: Path) -> None:
 def test_mistakes_name_line_and_rule(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=message):
         run(written(tmp_path / "x.csv", text), tmp_path / "out")
-
-
-@pytest.mark.parametrize(
-    ("name", "message"), [("x.log", "has no references"), ("x.npz", "no array of a column")]
-)
-def test_empty_files_are_one_line_and_exit_code_2(name: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    np.savez(path, name="empty") if name.endswith("npz") else path.write_text("# nothing\n")
-    command = [sys.executable, "-m", "tb.common.replay.trace_cli", "mmu", "--config", "tiny"]
-    command += ["--trace", str(path), "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith(f"error: {path}: {message}") and done.stderr.count("\n") == 1
-
-
-def test_a_wrong_lane_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of lanes that store to one word of the shared RAM the lowest wins."""
-    rows = (
-        "op,mask,addr0,addr1,data0,data1\nstore,3,0x8010,0x8010,1,2\nfetch,0,0,0,0,0\nload,1,0x8010,0,0,0\n"
-    )
-    path = written(tmp_path / "lanes.csv", rows)
-    before = "if (bank_served[b*8 + i] & lane_strobes[i*4 + j]) begin"
-    bug = planted(
-        config("tiny"), "mmu-lanes", "mmu_data_ram.v", before, before.replace("] &", "] & !strobe[j] &", 1)
-    )
-    assert run(path, tmp_path / "out", "--rtl-dir", str(bug)) == 1
-    said = capsys.readouterr().out
-    assert "access 2 (load, warp 0, lanes 0, addresses 0x8010): dcache_data0 is 1, expected 2" in said
-    assert f"repro: make trace BLOCK=mmu CONFIG=tiny TRACE={path} SEED=1 RTL_DIR={bug}" in said
-    assert results(tmp_path / "out")["equal"].tolist() == [1, 1, 0]
 
 
 def test_beats_for_the_other_cache_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 """Frames through rasterizer, texture units and depth test in RTL; that a wrong design is noticed."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,16 @@ import pytest
 from PIL import Image
 
 import configs
-import rtl
 from configs import MemoryTiming, UserError
 from models.depth import EQUAL, LEQUAL
 from models.memory import Memory
 from models.texunit import TexunitModel
-from tb.common.replay.machine import DeadlockError, ReplayError
 from tb.common.replay.progress import Progress
 from tb.common.replay.traffic import Traffic
-from tb.common.running.builds import BUILD
 from tb.renderer.commands import frame as command
 from tb.renderer.picture import shoot
 from tb.renderer.replay import check, memory_of, predict, run, started, verified, work
+from tests.replay.traces import planted
 from workloads.renderer.frame import render_frame
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.scene import BLEND, Scene
@@ -31,6 +29,9 @@ from workloads.texunit.quads import quad_frame
 
 BASE: Any = configs.load("renderer")
 TINY: Any = configs.load("renderer", "tiny")
+EARLY: Any = configs.load("renderer", "early")
+EARLY_TINY: Any = configs.load("renderer", "early-tiny")
+KINDS = ("late", "early")
 SMALL = 32, 24
 
 
@@ -83,14 +84,6 @@ def test_quads_are_those_of_the_golden_rasterizer(scene: str) -> None:
     assert rows(frame) == rows(other)
 
 
-def test_four_units_share_each_tile() -> None:
-    frame = render_frame(BASE, built_in("terrain"), 64, 48)
-    shot = shoot(BASE, frame, timing=MemoryTiming(latency=30))
-    assert not shot.mismatches, shot.mismatches[0].text
-    for unit in range(4):
-        assert shot.rtl.counters[f"texunit{unit}"]["quads"] == (frame.work.quad == unit).sum() > 0
-
-
 def test_alpha_kills_and_what_is_behind_shows() -> None:
     frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
     made, _, found = verified(TINY, frame)
@@ -114,9 +107,24 @@ def test_functions_of_a_mesh_reach_the_test() -> None:
     assert not found and not made.words["passed"].any(), "nothing is as far away as the cleared depth"
 
 
-def stalled(cfg: Any) -> tuple[Any, Any]:
+@pytest.mark.parametrize("cfg", [BASE, EARLY], ids=KINDS)
+def test_four_units_share_each_tile(cfg: Any) -> None:
+    """All covered quads, or with an early test those that are shaded."""
+    frame = render_frame(cfg, built_in("terrain"), 64, 48)
+    shot = shoot(cfg, frame, timing=MemoryTiming(latency=30))
+    assert not shot.mismatches, shot.mismatches[0].text
+    shared = [shot.rtl.counters[f"texunit{unit}"]["quads"] for unit in range(4)]
+    assert min(shared) > 0
+    if cfg.early:
+        assert sum(shared) == shot.figures["shaded_quads"] < len(frame.quads.quads)
+    else:
+        assert shared == np.bincount(frame.work.quad, minlength=4).tolist()
+
+
+@pytest.mark.parametrize("cfg", [TINY, EARLY_TINY], ids=KINDS)
+def test_stalls_and_the_order_of_memory_change_times_only(cfg: Any) -> None:
     """A frame at full rate, and the same with back-pressure on every channel, memory that answers ids in any
-    order and beats in between: it takes another time, and gives the same.
+    order and beats in between. With an early test, tiles wait to be shaded in either.
     """
     frame = render_frame(cfg, built_in("objects"), *SMALL)
     plain, _, _ = verified(cfg, frame)
@@ -124,16 +132,19 @@ def stalled(cfg: Any) -> tuple[Any, Any]:
     made, _, found = verified(cfg, frame, 7, traffic=Traffic.random(3, "beat", response=0.5, **idle))
     assert not found, found[0].text
     assert made.cycles != plain.cycles and (made.words == plain.words).all()
-    waits = [one.counters["renderer"]["result_wait_cycles"] for one in (plain, made)]
-    assert waits[0] == 0 < waits[1]
-    return plain, made
+    own = [run.counters["renderer"] for run in (plain, made)]
+    assert own[0]["result_wait_cycles"] == 0 < own[1]["result_wait_cycles"]
+    assert not cfg.early or min(counts["test_wait_cycles"] for counts in own) > 0
 
 
-def after_resets_in_the_middle(cfg: Any, rtl_dir: Path | None = None) -> None:
-    """A frame behind others that were cut short by resets: of the block alone, of memory's side, of both."""
+@pytest.mark.parametrize("cfg", [TINY, EARLY_TINY], ids=KINDS)
+def test_after_a_reset_in_the_middle_all_is_as_at_first(cfg: Any) -> None:
+    """A frame behind others that resets cut short with bursts of both parts open: of the block alone,
+    of memory's side, of both.
+    """
     frame = render_frame(cfg, built_in("objects"), *SMALL)
     model = predict(cfg, frame, memory_of(frame))
-    machine = started(cfg, frame, memory_of(frame), rtl_dir=rtl_dir)
+    machine = started(cfg, frame, memory_of(frame))
     kinds = ({}, {"memory": True, "design": False}, {"memory": True})
     for cycles in range(3000, 3400, 37):
         progress, end = Progress(cfg, machine.roles, work(cfg, frame)), machine.cycle + cycles
@@ -144,96 +155,31 @@ def after_resets_in_the_middle(cfg: Any, rtl_dir: Path | None = None) -> None:
     assert not found, found[0].text
 
 
-def design_with(cfg: Any, bugs: Mapping[str, tuple[str, str, str]], name: str) -> Path:
-    """Verilog with ``bugs``: file, text, and what it is with the plusarg of the bug's name, NAME."""
-    files = rtl.generate(cfg)
-    for bug, (file, find, instead) in bugs.items():
-        files = rtl.plant(files, file, find, instead.replace("NAME", f'"{bug}"'))
-    folder = BUILD / "tests" / "replay" / name
-    rtl.write_files(folder, files)
-    return folder
-
-
-def test_stalls_and_the_order_of_memory_change_times_only() -> None:
-    stalled(TINY)
-
-
-def test_after_a_reset_in_the_middle_all_is_as_at_first() -> None:
-    """With bursts of both parts open."""
-    after_resets_in_the_middle(TINY)
-
-
-@pytest.mark.slow
-def test_a_reset_of_memory_s_side_that_forgets_what_lies_around_the_caches_is_noticed() -> None:
-    bug = {"half": ("renderer.v", "wire reset = rst | m_axi_rst;", "wire reset = rst;")}
-    with pytest.raises((ReplayError, AssertionError)):
-        after_resets_in_the_middle(TINY, design_with(TINY, bug, "renderer-half-reset"))
-
-
-def test_errors_of_memory_are_flagged() -> None:
+@pytest.mark.parametrize("cfg", [TINY, EARLY_TINY], ids=KINDS)
+def test_errors_of_memory_are_flagged(cfg: Any) -> None:
     """Every other line of the textures flags the tiles that are sampled from it; a line of the depth buffer
     the tiles it is of, of which nothing passes, and the clear that could not write it.
     """
-    frame = render_frame(TINY, built_in("corridors"), *SMALL)
+    frame = render_frame(cfg, built_in("corridors"), *SMALL)
     image, first = frame.quads.image, frame.vertices.base // 16
-    made = run(started(TINY, frame, Memory(1, 0, image, range(0, image.size // 4, 2))), TINY, frame)
-    tiles, barriers = (made.words[made.words["tile"] == kind] for kind in (1, 0))
+
+    def words(lines: Iterable[int]) -> tuple[Any, Any]:
+        """Of tiles and of barriers, with memory that fails for ``lines`` of 16 bytes."""
+        made = run(started(cfg, frame, Memory(1, 0, image, lines)), cfg, frame).words
+        return made[made["tile"] == 1], made[made["tile"] == 0]
+
+    tiles, barriers = words(range(0, image.size // 4, 2))
     assert 0.2 < tiles["err"].mean() < 1 and not barriers["err"].any()
-    made = run(started(TINY, frame, Memory(1, 0, image, [first])), TINY, frame)
-    tiles, barriers = (made.words[made.words["tile"] == kind] for kind in (1, 0))
+    assert not cfg.early or tiles["passed"][tiles["err"] == 1].all(), "nothing else is sampled"
+    tiles, barriers = words([first])
     corner = (tiles["x"] == 0) & (tiles["y"] == 0)
     assert corner.any() and (tiles["err"] == corner).all() and not tiles["passed"][corner].any()
+    assert not cfg.early or not tiles["texel"][corner].any()
     assert barriers["err"].tolist() == [0, 1, 0]
 
 
-#: file, text, what it is with the plusarg; the bug without any plusarg is that of the quads
-WRONG = {
-    "right_kill": ("renderer_collect.v", "below2[1] <= ", "below2[1] <= !$test$plusargs(NAME) & "),
-    "right_shade": ("renderer_collect.v", "here & left == 4'd0;",
-                    "here & ($test$plusargs(NAME) ? (left & (left - 4'd1)) : left) == 4'd0;"),
-    "right_stop": ("renderer_quads.v", "quad_ready = ", "quad_ready = !$test$plusargs(NAME) & "),
-    "right": ("renderer_quads.v", "next[1]}} & mask1", "next[1]}} & ($test$plusargs(NAME) ? mask1 : mask0)"),
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def wrong() -> Path:
-    """Verilog with all of them, of which a plusarg chooses one."""
-    return design_with(TINY, WRONG, "renderer-wrong")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("plusarg", "says"), [(None, ": texel is "), ("+right_kill", ": passed is ")])
-def test_a_wrong_design_is_noticed(plusarg: str | None, says: str, wrong: Path) -> None:
-    frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
-    _, _, found = verified(TINY, frame, rtl_dir=wrong, plusarg=plusarg)
-    assert any(says in one.text for one in found), [one.text for one in found]
-
-
-@pytest.mark.slow
-def test_it_is_the_bugs_that_are_noticed(wrong: Path) -> None:
-    frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
-    assert not verified(TINY, frame, rtl_dir=wrong, plusarg="+right")[2]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("plusarg", "says"),
-    [
-        ("+right_shade", r"port vtx, result \d+ of \d+, and word"),
-        ("+right_stop", r"quad 0, at pixel .* is not acc"),
-    ],
-)
-def test_a_design_that_stops_is_named(plusarg: str, says: str, wrong: Path) -> None:
-    """A tile that is shaded too early leaves a result behind, on which its unit waits."""
-    frame = render_frame(TINY, built_in("decals"), *SMALL)
-    with pytest.raises(DeadlockError, match=says):
-        run(started(TINY, frame, memory_of(frame), rtl_dir=wrong, plusarg=plusarg), TINY, frame)
-
-
-def test_a_wrong_design_ends_the_command_with_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: Path
-) -> None:
+def test_a_wrong_design_ends_the_command_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = planted(TINY, "renderer-wrong", "renderer_quads.v", "next[1]}} & mask1", "next[1]}} & mask0")
     argv = ["--config", "tiny", "--size", "32x24", "--out", str(tmp_path / "x.png"), "--rtl-dir", str(wrong)]
     assert command.main(argv) == 1
     assert "DIFFERENT RTL and model" in capsys.readouterr().out
@@ -272,6 +218,9 @@ def test_the_command_writes_pictures_and_figures(tmp_path: Path, capsys: pytest.
         (["--view", "9"], "view 9"),
         (["--set", "texunit.units=3"], "texunit.units=3: must be 1, 2 or 4"),
         (["--set", "zcache.shading.source=fixed"], "must be given"),
+        (["--config", "early-tiny", "--depth", "late"], "renderer early-tiny tests depth early"),
+        (["--config", "early", "--set", "zcache.shading.source=given"], "must be fixed with test=early"),
+        (["--config", "early", "--set", "tested=3"], "tested=3"),
     ],
 )
 def test_bad_input_is_named(argv: list[str], message: str) -> None:

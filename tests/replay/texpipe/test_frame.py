@@ -15,7 +15,6 @@ from configs import UserError
 from tb.common.replay import trace_cli
 from tb.texpipe.commands import frame as command
 from tb.texpipe.measuring.picture import shoot
-from tests.replay.traces import planted
 from workloads.__main__ import main as workloads
 from workloads.scenes import built_in
 from workloads.texunit.quad_files import save_frame
@@ -58,13 +57,6 @@ def test_formats_and_units_agree_with_the_model() -> None:
         shot = shoot(cfg, frame)
         assert not shot.mismatches
         assert shot.figures["mixed"] > 0.3
-
-
-@pytest.mark.slow
-def test_a_wrong_mixer_is_noticed() -> None:
-    wrong = planted(MIXING, "wrong-mixer", "texpipe_mixer.v", "far       <= in_texel", "far       <= near")
-    shot = shoot(MIXING, quad_frame(built_in("decals"), *SIZE, trilinear=True), rtl_dir=wrong)
-    assert "texel" in shot.mismatches[0].text
 
 
 def test_library_and_trace_file_mix_the_same(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ import configs
 from configs import UserError
 from tb.common.replay import trace_cli
 from tb.common.running.builds import ROOT
-from tests.replay.traces import planted
 from workloads.__main__ import main as workloads
 from workloads.scenes import built_in
 from workloads.texunit.quad_trace import known_columns, load_quads
@@ -128,20 +127,6 @@ def test_primitives_begin_where_state_changes(tmp_path: Path) -> None:
     (mine, first), (_, second) = trace.split(2)
     assert mine.tolist() == [0, 2, 4] and first.prim_of_quad.tolist() == [0, 1, 2]
     assert second.prim_of_quad.tolist() == [0, 0, 0] and len(second.prims) == 1
-
-
-@pytest.mark.slow
-def test_a_wrong_design_is_noticed(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = planted(
-        ONE, "wrong-texel", "texunit_address.v", "texel_number(pixel_x1, pixel_y0,",
-        "texel_number(pixel_x0, pixel_y0,",
-    )  # fmt: skip
-    code, out = run(example, "--rtl-dir", str(wrong))
-    shown = capsys.readouterr().out
-    assert code == 1 and "DIFFERENT" in shown and "texel is [" in shown
-    assert "repro: make trace BLOCK=texunit" in shown
-    with np.load(out / "results.npz") as results:
-        assert not results["equal"].all() and "model_texel" in results
 
 
 HEADER = "tex,u0,v0,u1,v1,u2,v2,u3,v3\n"

@@ -18,7 +18,7 @@ from workloads.scenes import SCENES, built_in
 from workloads.scenes.depth import DepthScene, of_meshes
 from workloads.scenes.depth_scenes import DEPTH_SCENES
 from workloads.zcache.depth_buffer import final_depths
-from workloads.zcache.tiles import TileFrame, killed, tile_frame
+from workloads.zcache.tiles import TileFrame, tile_frame
 
 SIZE = 160, 120
 RASTER = load("raster", "base")
@@ -36,12 +36,6 @@ def vertices(name: str) -> VertexFrame:
 @cache
 def tiles(name: str) -> TileFrame:
     return tile_frame(vertices(name), RASTER)
-
-
-def without(frame: TileFrame, batches: list[int]) -> TileFrame:
-    """The frame without the tiles of some batches."""
-    kept = ~np.isin(np.repeat(frame.vertices.batch, frame.work["words"]), batches)
-    return TileFrame(frame.vertices, frame.tiles[kept], frame.kill[kept], frame.work)
 
 
 @pytest.mark.parametrize(
@@ -90,62 +84,6 @@ def test_pixels_of_a_textured_scene_are_those_of_its_picture(name: str) -> None:
     flags = (drawing.flags & CULL_BACK).astype(np.uint8)
     found = rasterize(drawing.clip_space, drawing.uv, np.ones(count, np.int64), flags, *SIZE)
     assert tiles(name).figures.pixels == len(found)
-
-
-def test_blended_water_hides_nothing_and_passes_where_no_hill_is_before_it() -> None:
-    frame = tiles("shore")
-    depths, passed = final_depths(frame)
-    assert (depths == final_depths(without(frame, [1]))[0]).all()
-    water = np.repeat(frame.vertices.batch, frame.work["words"]) == 1
-    assert passed[water].any() and not passed[water].all()
-    assert not frame.tiles["write"][water].any()
-
-
-def test_leaves_kill_a_part_of_the_foliage_and_of_nothing_else() -> None:
-    frame = tiles("garden")
-    foliage = np.repeat(frame.vertices.batch, frame.work["words"]) == 1
-    assert not frame.kill[~foliage].any()
-    assert not (frame.kill & ~frame.tiles["mask"]).any()
-    share = (
-        np.unpackbits(frame.kill.view(np.uint8)).sum()
-        / np.unpackbits(frame.tiles["mask"][foliage].view(np.uint8)).sum()
-    )
-    assert 0.3 < share < 0.8
-    whole = TileFrame(frame.vertices, frame.tiles, np.zeros_like(frame.kill), frame.work)
-    assert (final_depths(frame)[0] != final_depths(whole)[0]).mean() > 0.05
-
-
-def test_the_pattern_of_leaves_moves_from_primitive_to_primitive() -> None:
-    """Within one it goes on from tile to tile: a tile 16 to the right has the same, one beside it another."""
-    some = np.repeat(tiles("tents").tiles[2:3], 4)
-    some["x"], some["y"] = [5, 5 + 16, 6, 5], 7
-    differ = set()
-    for prim in range(8):
-        some["prim"] = [prim, prim, prim, prim + 1]
-        same, again, beside, other = killed(some).tolist()
-        assert same == again
-        differ |= {("beside", same != beside), ("other", same != other)}
-    assert {("beside", True), ("other", True)} <= differ
-    some["x"], some["y"] = [5, 6, 5 + 29, 6 + 29], [7, 8, 7 + 11, 8 + 11]  # four steps of 29 and 11 pixels
-    some["prim"] = [4, 4, 0, 0]
-    assert killed(some)[:2].tolist() == killed(some)[2:].tolist() != [0, 0]
-
-
-def test_a_second_pass_with_equal_finds_what_the_first_one_left() -> None:
-    """And near things, in a range of their own, lie before all others."""
-    frame = tiles("tents")
-    _, passed = final_depths(frame)
-    batch = np.repeat(frame.vertices.batch, frame.work["words"])
-    depths, _ = final_depths(without(frame, [2, 3]))
-    seen = np.zeros(depths.shape, bool)
-    for number in np.flatnonzero(np.isin(batch, [2, 3])):
-        one = frame.tiles[number]
-        seen[one["y"], one["x"]] |= (passed[number] >> np.arange(16) & 1).astype(bool)
-    assert (seen == (depths != 0)).all() and seen.any()
-    near_by = frame.tiles[batch == 0]
-    assert near_by["depth"][(near_by["mask"][:, None] >> np.arange(16) & 1) == 1].min() >= 1 << 31
-    far_away = frame.tiles[batch == 1]
-    assert far_away["depth"].max() <= 1 << 31
 
 
 @pytest.mark.parametrize("name", [*DEPTH_SCENES, *SCENES])

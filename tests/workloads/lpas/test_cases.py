@@ -4,11 +4,9 @@
 from collections import defaultdict
 from functools import cache, partial
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from configs import load
 from configs.lpas.schema import Config
@@ -64,16 +62,6 @@ def test_classes_have_15_cases_at_least() -> None:
     assert len(last) == 16 and all(len(set(one)) == 1 for one in last.values()), "each turn as often"
 
 
-@pytest.mark.parametrize("by_row", [True, False])
-def test_conflicts_come_with_their_probability(by_row: bool) -> None:
-    rng = np.random.default_rng(5)
-    drawn = np.concatenate([c.conflicting(rng, 1 + n % 3, by_row, 0.4, c.HOT) for n in range(2000)])
-    first = drawn[:, 1] % 4 == 0 if by_row else drawn[:, 1] // 4 == 0
-    assert first.mean() == pytest.approx(0.25 + 0.75 * 0.4, abs=0.01)
-    spread = np.concatenate([c.conflicting(rng, 1, by_row, 1.0, c.UNIFORM) for _ in range(2000)])
-    assert np.bincount(spread[:, 1], minlength=16) == pytest.approx(2000, rel=0.1)
-
-
 @pytest.mark.parametrize("kind", [c.HOT, c.UNIFORM])
 @pytest.mark.parametrize("percent", c.CONFLICTS)
 def test_one_write_takes_what_is_exact(kind: str, percent: int) -> None:
@@ -112,49 +100,6 @@ def test_each_case_begins_with_its_own_pointers(preset: str) -> None:
     first_of = requests["at"][shots] == whole["first"][shots]
     first_places = np.unique(np.stack([numbers[shots], requests["pe"][shots]]), axis=1, return_index=True)[1]
     assert first_of[first_places].all(), "each PE's first access comes with its case"
-
-
-@pytest.mark.parametrize("preset", ["paper", "fs", "lr2ss", "lr2ss-b", "lr2ss-c"])
-def test_pointers_are_anywhere(preset: str) -> None:
-    """Each of them at each place as often as at others, over many cases."""
-    cfg, rng, draws = config(preset), np.random.default_rng(3), 400
-    found: list[NDArray[np.int64]] = []
-    nothing = np.zeros((0, 2), np.int64)
-    for _ in range(draws):
-        case = c.Case("", "", 1, nothing, c.anywhere(rng))
-        model = LpasModel(cfg)
-        model.replay(c.requests_of(cfg, [case])[0])
-        used = model.machine.pointers[:, : len(cfg.area_pes[0])] if preset == "paper" else (
-            model.machine.pointers[:, :1]
-        )  # fmt: skip
-        found.append(np.concatenate([used.ravel(), model.machine.link_pointers if cfg.two_stage else []]))
-    places = np.array(found, np.int64)
-    count = 16 if preset == "fs" else 4
-    shares = np.array([(places == place).mean(0) for place in range(count)])
-    deviation = (1 / count * (1 - 1 / count) / draws) ** 0.5
-    assert np.abs(shares - 1 / count).max() < 5 * deviation
-
-
-def shot(cfg: Config, chosen: list[c.Case]) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Requests of cases, the case of each, and its latency on the golden model."""
-    requests, numbers = c.requests_of(cfg, chosen)
-    results = LpasModel(cfg).replay(requests)
-    return requests, numbers, results["done"] - results["first"] + 1
-
-
-def test_with_turns_alone_no_area_is_near() -> None:
-    """All 16 PEs at one cache: the turn of FS may be at any of them, so each area has the mean of 1 to 16,
-    that of LR2SS nearly so; with local priority it is 2.5, 6.5, 10.5 and 14.5. Pointers that are all at 0
-    would make FS look like LPAS.
-    """
-    chosen = [case for case in all_cases() if (case.group, case.kind) == ("figure 5", "100")]
-    for preset, expected, error in (
-        ("paper", [2.5, 6.5, 10.5, 14.5], 0.0), ("fs", [8.5] * 4, 0.0), ("lr2ss", [8.5] * 4, 1.0),
-    ):  # fmt: skip
-        requests, numbers, latency = shot(config(preset), chosen)
-        row = requests["pe"] // 4
-        found = [latency[(numbers >= 0) & (row == area)].mean() for area in range(4)]
-        assert found == pytest.approx(expected, abs=error + 1e-9), preset
 
 
 @pytest.mark.parametrize(

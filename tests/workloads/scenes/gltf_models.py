@@ -4,6 +4,8 @@
 import base64
 import io
 import json
+import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+Change = Callable[[dict[str, Any]], Any]
 TYPES = {"i1": 5120, "u1": 5121, "i2": 5122, "u2": 5123, "u4": 5125, "f4": 5126}
 KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 SQUARE = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], "f4")  # area 1, faces +z
@@ -81,13 +84,39 @@ class Model:
         for key in ("extensionsUsed", *(["extensionsRequired"] if required else [])):
             self.tree.setdefault(key, []).append(name)
 
-    def write(self, folder: Path, *others: dict[str, Any]) -> Path:
-        """The file, with its buffer as a data URI, and other buffers."""
+    def write(self, folder: Path, *others: dict[str, Any], change: Change = lambda tree: None) -> Path:
+        """The file after ``change`` of its JSON, with its buffer as a data URI, and other buffers."""
         uri = "data:application/octet-stream;base64," + base64.b64encode(self.data).decode()
-        buffer = {"byteLength": len(self.data), "uri": uri}
+        tree = {**self.tree, "buffers": [{"byteLength": len(self.data), "uri": uri}, *others]}
+        change(tree)
         path = folder / "m.gltf"
-        path.write_text(json.dumps({**self.tree, "buffers": [buffer, *others]}))
+        path.write_text(json.dumps(tree))
         return path
+
+    def glb(self, length: int | None = None) -> bytes:
+        """A GLB file of it, of whose buffer only the first ``length`` bytes are there."""
+        text = json.dumps({**self.tree, "buffers": [{"byteLength": len(self.data)}]}).encode()
+        text += b" " * (-len(text) % 4)
+        data = self.data[:length]
+        data += bytes(-len(data) % 4)
+        chunks = struct.pack("<2I", len(text), 0x4E4F534A) + text
+        chunks += struct.pack("<2I", len(data), 0x4E4942) + data
+        return struct.pack("<3I", 0x46546C67, 2, 12 + len(chunks)) + chunks
+
+
+def triangle(corner: float = 1.0, last: int = 2) -> Model:
+    """A textured triangle, drawn by a node: accessors 0 to 2, 36, 24 and 6 bytes, and material 0.
+
+    ``corner``: x of the second vertex; ``last``: the third index.
+    """
+    model = Model()
+    attributes = {
+        "POSITION": model.accessor(np.array([(0, 0, 0), (corner, 0, 0), (0, 1, 0)], "f4")),
+        "TEXCOORD_0": model.accessor(np.array([(0, 0), (1, 0), (0, 1)], "f4")),
+    }
+    indices = model.accessor(np.array([0, 1, last], "u2"))
+    model.node(mesh=model.mesh({"attributes": attributes, "indices": indices}))
+    return model
 
 
 def one_square(**node: Any) -> Model:

@@ -12,7 +12,7 @@ from PIL import Image
 
 from configs import UserError
 from tests.damage import damaged
-from tests.workloads.scenes import small_gltf
+from tests.workloads.scenes.gltf_models import triangle
 from workloads.scenes.loader import load_scene
 from workloads.texunit.quads import quad_frame
 
@@ -33,7 +33,6 @@ f 1 2 3
 """
 MTL = b"newmtl a\nKd 1 0.5 0\nmap_Kd t.png\nnewmtl b\nKd 0 0 1\n"
 CAMERAS = b'{"near": 0.1, "far": 50, "views": [{"eye": [0.5, 0.5, 2], "look": [0, 0, -1], "fov_y": 60}]}'
-TREE = small_gltf.tree(small_gltf.numbers())
 
 
 def png(mode: str = "RGB") -> bytes:
@@ -48,25 +47,16 @@ def jpeg() -> bytes:
     return file.getvalue()
 
 
-def glb() -> bytes:
-    tree = {**TREE, "buffers": [{"byteLength": 66}]}
-    return small_gltf.glb(tree, small_gltf.numbers())
-
-
-def gltf(folder: Path) -> bytes:
-    return small_gltf.write(folder).read_bytes()
-
-
 WHOLE = {"m.obj": OBJ, "m.mtl": MTL, "cameras.json": CAMERAS, "t.png": png()}
 KINDS = {
-    "m.obj": [OBJ], "m.mtl": [MTL], "cameras.json": [CAMERAS], "m.gltf": [], "m.glb": [glb()],
+    "m.obj": [OBJ], "m.mtl": [MTL], "cameras.json": [CAMERAS], "m.gltf": [], "m.glb": [triangle().glb()],
     "t.png": [png(), png("P"), png("I;16"), jpeg()],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_is_drawn_or_refused(kind: str, tmp_path: Path) -> None:
-    contents = KINDS[kind] or [gltf(tmp_path)]
+    contents = KINDS[kind] or [triangle().write(tmp_path).read_bytes()]
     model = kind if kind.startswith("m.gl") else "m.obj"
 
     @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)

@@ -8,8 +8,7 @@ import pytest
 from PIL import Image
 
 from configs import UserError
-from tests.workloads.scenes import small_gltf
-from tests.workloads.scenes.small_gltf import Change, numbers, write
+from tests.workloads.scenes.gltf_models import Change, Model, triangle
 from workloads.scenes.loader import load_scene
 
 
@@ -38,19 +37,12 @@ def several_parents(tree: dict[str, Any]) -> None:
     tree["nodes"] += [{"children": [0]}, {"children": [0]}]
 
 
-def test_the_triangle_is_read(tmp_path: Path) -> None:
-    scene = load_scene(write(tmp_path, with_camera()))
-    assert scene.meshes[0].positions.tolist() == [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]
-    assert scene.meshes[0].uv.tolist() == [[[0, 0], [1, 0], [0, 1]]]
-    assert scene.textures[0].side == 8
-    assert scene.cameras[0].eye == (0, 0, 3)
-
-
 def test_a_buffer_in_a_file_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "my data.bin").write_bytes(numbers())
-    path = write(tmp_path, at("buffers", 0, uri="my%20data.bin"))
+    model = triangle()
+    (tmp_path / "my data.bin").write_bytes(model.data)
+    path = model.write(tmp_path, change=at("buffers", 0, uri="my%20data.bin"))
     assert len(load_scene(path).meshes) == 1
-    (tmp_path / "my data.bin").write_bytes(numbers()[:-1])
+    (tmp_path / "my data.bin").write_bytes(model.data[:-1])
     with pytest.raises(UserError, match=r"buffers\.0: byteLength is 66, .*my data.bin ends after 65 bytes"):
         load_scene(path)
     (tmp_path / "my data.bin").unlink()
@@ -59,13 +51,10 @@ def test_a_buffer_in_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_short_buffer_of_a_glb_file(tmp_path: Path) -> None:
-    made = small_gltf.tree(b"")
-    del made["buffers"][0]["uri"]
-    write(tmp_path)
     path = tmp_path / "m.glb"
-    path.write_bytes(small_gltf.glb(made, numbers()))
+    path.write_bytes(triangle().glb())
     assert len(load_scene(path).meshes) == 1
-    path.write_bytes(small_gltf.glb(made, numbers()[:40]))
+    path.write_bytes(triangle().glb(40))
     with pytest.raises(UserError, match=r"m.glb: buffers\.0: byteLength is 66, but the file's own"):
         load_scene(path)
 
@@ -106,34 +95,36 @@ def test_a_short_buffer_of_a_glb_file(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_an_entry_that_is_wrong_is_named(tmp_path: Path, change: Change, words: str) -> None:
     with pytest.raises(UserError, match=words) as error:
-        load_scene(write(tmp_path, change))
+        load_scene(triangle().write(tmp_path, change=change))
     assert "m.gltf" in str(error.value) and "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("model", "words"),
     [
-        (numbers(last=9), r"primitives\.0: index 2 is 9, but there are 3 vertices"),
-        (numbers()[:46], r"buffers\.0: byteLength is 66, but its data ends after 46 bytes"),
-        (numbers(corner=float("nan")), "triangle 0: a corner at"),
-        (numbers(corner=float("inf")), "triangle 0: a corner at"),
-        (numbers(corner=1e30), r"triangle 0: a corner at \(1e\+30, 0, 0\); all numbers must be below 1e\+12"),
+        (triangle(last=9), r"primitives\.0: index 2 is 9, but there are 3 vertices"),
+        (triangle(corner=float("nan")), "triangle 0: a corner at"),
+        (triangle(corner=float("inf")), "triangle 0: a corner at"),
+        (
+            triangle(corner=1e30),
+            r"triangle 0: a corner at \(1e\+30, 0, 0\); all numbers must be below 1e\+12",
+        ),
     ],
 )
-def test_numbers_that_are_wrong(tmp_path: Path, data: bytes, words: str) -> None:
+def test_numbers_that_are_wrong(tmp_path: Path, model: Model, words: str) -> None:
     with pytest.raises(UserError, match=words):
-        load_scene(write(tmp_path, data=data))
+        load_scene(model.write(tmp_path))
 
 
 def test_json_too_deep_to_read(tmp_path: Path) -> None:
-    path = write(tmp_path)
+    path = tmp_path / "m.gltf"
     path.write_text("[" * 100_000)
     with pytest.raises(UserError, match=r"m\.gltf: is not a glTF 2.0 file"):
         load_scene(path)
 
 
 def test_an_image_with_too_many_pixels(tmp_path: Path) -> None:
-    path = write(tmp_path)
+    path = triangle().write(tmp_path, change=at("images", 0, uri="t.png"))
     Image.new("1", (16384, 16384)).save(tmp_path / "t.png")
     with pytest.raises(UserError, match=r"images\.0: image .*t.png: has too many pixels; scale it down"):
         load_scene(path)

@@ -23,12 +23,11 @@ from workloads.texunit.quads import quad_frame
 RED, BLUE = (220, 20, 20), (20, 20, 220)
 
 
-def square_mesh(image: Image.Image, x: float = 0.0, **material: Any) -> trimesh.Trimesh:
-    """A unit square in the plane z = 0 that faces +z, its lower left corner at (x, 0), the image upright."""
-    vertices = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], float) + np.array([x, 0, 0])
-    uv = vertices[:, :2] - (x, 0)
+def square_mesh(image: Image.Image, **material: Any) -> trimesh.Trimesh:
+    """A unit square in the plane z = 0 that faces +z, its lower left corner at (0, 0), the image upright."""
+    vertices = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], float)
     kind = PBRMaterial(baseColorTexture=image, **material) if material else SimpleMaterial(image=image)
-    visual = trimesh.visual.TextureVisuals(uv=uv, material=kind)
+    visual = trimesh.visual.TextureVisuals(uv=vertices[:, :2], material=kind)
     return trimesh.Trimesh(vertices, [(0, 1, 2), (0, 2, 3)], visual=visual, process=False)
 
 
@@ -122,16 +121,13 @@ def test_the_texture_unit_gets_textures_as_they_are(tmp_path: Path) -> None:
 
 def test_a_glb_file_keeps_wrap_modes_alpha_and_transforms(tmp_path: Path) -> None:
     scene = load_scene(write_glb(tmp_path))
+    assert len(scene.textures) == 1, "one image in two materials"
     left, right = sorted(scene.meshes, key=lambda mesh: float(mesh.positions[..., 0].min()))
     assert (left.wrap_u, left.wrap_v, left.draw, left.two_sided) == (CLAMP, MIRROR, OPAQUE, False)
     assert (right.wrap_u, right.wrap_v, right.draw, right.two_sided) == (REPEAT, REPEAT, BLEND, True)
     assert right.positions[..., 0].min() == 2
     assert front(scene)[4, 16, 0] > 100
     assert front(scene, 2.5)[28, 16, 2] > 100
-
-
-def test_one_image_in_two_materials_is_one_texture(tmp_path: Path) -> None:
-    assert len(load_scene(write_glb(tmp_path)).textures) == 1
 
 
 def test_models_without_a_camera_are_framed(tmp_path: Path) -> None:
@@ -211,18 +207,6 @@ def test_materials_are_drawn_in_the_order_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_text(text + "".join(f"usemtl {name}\nf 1/1 2/2 3/3\n" for name in names))
     scene = load_scene(tmp_path / "m.obj")
     assert [scene.textures[mesh.texture].name for mesh in scene.meshes] == names
-
-
-def test_parts_without_an_image_get_their_colour(tmp_path: Path) -> None:
-    path = write_obj(tmp_path)
-    Image.new("RGB", (8, 8)).save(tmp_path / "dark.png")
-    (tmp_path / "m.mtl").write_text("newmtl plain\nKd 1 0.5 0\nnewmtl dark\nmap_Kd dark.png\n")
-    text = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
-    path.write_text(text + "usemtl plain\nf 1 2 3\nusemtl dark\nf 1/1 2/2 3/3\n")
-    scene = load_scene(path)
-    plain = scene.textures[scene.meshes[0].texture]
-    assert plain.side == 1
-    assert plain.levels[0][0, 0].tolist() == [255, 128, 0, 255]
 
 
 def test_transparent_images_of_an_obj_file_are_blended(tmp_path: Path) -> None:

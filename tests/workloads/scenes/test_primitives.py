@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from configs import UserError
-from models.depth import ALWAYS, DEPTH_MAX, DEPTH_TEST, DEPTH_WRITE, EQUAL, GREATER, LESS
+from models.depth import ALWAYS, DEPTH_TEST, DEPTH_WRITE, EQUAL, GREATER, LESS
 from models.rasterizer import CULL_BACK, rasterize
-from workloads.scenes import SCENES, built_in
 from workloads.scenes.primitives import (
     FAN,
     LINES,
@@ -23,7 +22,7 @@ from workloads.scenes.primitives import (
     strip,
     vertices,
 )
-from workloads.scenes.scene import BLEND, OPAQUE, OVERLAY, Camera, Mesh, Scene
+from workloads.scenes.scene import BLEND, OVERLAY, Camera, Mesh, Scene
 from workloads.scenes.shapes import Part, join
 from workloads.textures import texture
 
@@ -123,18 +122,6 @@ def test_blended_strips_come_apart() -> None:
     """Their triangles are sorted from far to near."""
     drawing = scene(mesh(STRIP, draw=BLEND)).draw_list(CAMERA, 1.0)
     assert drawing.begins.all() and (drawing.primitive == TRIANGLES).all()
-
-
-@pytest.mark.parametrize("name", SCENES)
-def test_built_in_scenes_are_triangles_that_are_less(name: str) -> None:
-    found = built_in(name)
-    drawing = found.draw_list(found.cameras[0], 4 / 3)
-    assert (drawing.compare == LESS).all() and not drawing.kill.any()
-    assert (drawing.primitive == TRIANGLES).all() and drawing.begins.all()
-    assert found.clear_level == DEPTH_MAX and found.solid() is found
-    for one in found.meshes:
-        assert bool(one.flags & DEPTH_TEST) == (one.draw != OVERLAY)
-        assert bool(one.flags & DEPTH_WRITE) == (one.draw == OPAQUE)
 
 
 @pytest.mark.parametrize(

@@ -18,27 +18,6 @@ from workloads.simt.printed import printed, values
 needs_compiler = pytest.mark.skipif(
     not toolchain.installed(), reason="ziglang is optional, and not installed"
 )
-COUNT = 400  # pairs of operands
-IEEE = """
-#include <math.h>
-#include <stdint.h>
-uint64_t operands[400][2];
-uint64_t result[400][8];
-union { double value; uint64_t bits; } a, b, r[6];
-int main(void)
-{
-    for (int i = 0; i < 400; i++) {
-        a.bits = operands[i][0], b.bits = operands[i][1];
-        double x = a.value, y = b.value;
-        r[0].value = x + y, r[1].value = x - y, r[2].value = x * y, r[3].value = x / y, r[4].value = sqrt(x);
-        r[5].value = (float)x;
-        for (int k = 0; k < 6; k++)
-            result[i][k] = r[k].bits;
-        result[i][6] = (x < y) | (x == y) << 1 | (x >= y) << 2 | (x != y) << 3;
-        result[i][7] = operands[i][1] ? operands[i][0] / operands[i][1] : 0;
-    }
-}
-"""
 KINDS = """
 #include <ctype.h>
 #include <limits.h>
@@ -139,42 +118,6 @@ def compiled(folder: Path, text: str) -> tuple[Image, np.ndarray, Launch]:
     image, memory = toolchain.build(path, libc=True), new_memory()
     image.place(memory, 0)
     return image, memory, Launch(warps=1, threads=1, stack=STACK)
-
-
-def operands() -> np.ndarray:
-    """Pairs of doubles [COUNT, 2] as bits: subnormals, the largest, such as are near each other, any."""
-    rng = np.random.default_rng(3)
-    exponents = np.stack([
-        rng.integers(0, 3, COUNT), rng.integers(2044, 2048, COUNT), rng.integers(1000, 1060, COUNT),
-        rng.integers(870, 900, COUNT), rng.integers(0, 2048, COUNT),
-    ])  # fmt: skip
-    chosen = np.stack([exponents[rng.integers(0, 5, COUNT), np.arange(COUNT)] for _ in range(2)], 1)
-    mantissas = rng.integers(0, 1 << 52, (COUNT, 2)) & -rng.integers(0, 2, (COUNT, 2))
-    signs = rng.integers(0, 2, (COUNT, 2)).astype(np.uint64) << np.uint64(63)
-    return chosen.astype(np.uint64) << np.uint64(52) | mantissas.astype(np.uint64) | signs
-
-
-@needs_compiler
-def test_doubles_and_64_bits_are_as_numpys(tmp_path: Path) -> None:
-    image, memory, launch = compiled(tmp_path, IEEE)
-    given = operands()
-    at, _, _ = image.symbols["operands"]
-    memory.view(np.uint64)[at // 8 : at // 8 + 2 * COUNT] = given.reshape(-1)
-    Machine(memory, launch).run()
-    at, size, kind = image.symbols["result"]
-    assert kind == "u8"
-    found = memory.view(np.uint64)[at // 8 : (at + size) // 8].reshape(COUNT, 8)
-    (x, y), whole = given.view(np.float64).T, given.T
-    with np.errstate(all="ignore"):
-        numbers = [x + y, x - y, x * y, x / y, np.sqrt(x), x.astype(np.float32).astype(np.float64)]
-    for column, expected in enumerate(numbers):
-        result = found[:, column].copy()
-        both_nan = np.isnan(result.view(np.float64)) & np.isnan(expected)
-        same = (result == expected.view(np.uint64)) | both_nan
-        assert same.all(), (column, given[~same][0])
-    orders = (x < y) | (x == y) << 1 | (x >= y).astype(int) << 2 | (x != y).astype(int) << 3
-    assert (found[:, 6] == orders).all()
-    assert (found[:, 7] == np.where(whole[1] > 0, whole[0] // np.maximum(whole[1], 1), 0)).all()
 
 
 @needs_compiler

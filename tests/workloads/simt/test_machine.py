@@ -118,15 +118,13 @@ def test_a_barrier_waits_for_as_many_warps_as_it_says() -> None:
 def test_round_robin_takes_all_blocks_in_turn_and_oldest_stays() -> None:
     code = [e.addi(T0, 0, 1)] * 3 + [e.STOP]
     blocks = (Start(), Start())
-    turns = [
-        [
-            (int(one["block"]), int(one["warp"]))
-            for one in machine(code, warps=2, blocks=blocks, schedule=how).run().fetches
-        ]
-        for how in ("round-robin", "oldest")
-    ]
     warps = [(0, 0), (0, 1), (1, 0), (1, 1)]
-    assert turns == [warps * 4, [warp for warp in warps for _ in range(4)]]
+    for schedule, turns in (
+        ("round-robin", warps * 4),
+        ("oldest", [warp for warp in warps for _ in range(4)]),
+    ):
+        fetches = machine(code, warps=2, blocks=blocks, schedule=schedule).run().fetches
+        assert fetches[["block", "warp"]].tolist() == turns
 
 
 def test_oldest_goes_on_with_the_warp_that_waited_longest() -> None:
@@ -144,14 +142,8 @@ def test_signs_say_how_a_fetch_came_about() -> None:
     ]  # fmt: skip
     found = [(int(one["pc"]), isa.SIGNS[one["sign"]]) for one in machine(code).run().fetches]
     assert found == [(0, "none"), (4, "none"), (12, "jump"), (20, "jump"), (28, "call"), (24, "retn")]
-    code = [
-        e.addi(T0, 0, 12),
-        e.i(isa.JALR, 0, 1, T0, 0),
-        0,
-        e.addi(T0, T0, 8),
-        e.i(isa.JALR, 0, 0, T0, 0),
-        e.STOP,
-    ]
+    code = [e.addi(T0, 0, 12), e.i(isa.JALR, 0, 1, T0, 0), 0]
+    code += [e.addi(T0, T0, 8), e.i(isa.JALR, 0, 0, T0, 0), e.STOP]
     assert [isa.SIGNS[sign] for sign in machine(code).run().fetches["sign"]][2:] == ["call", "none", "jump"]
 
 
@@ -164,9 +156,8 @@ def test_bytes_and_halves_are_parts_of_words() -> None:
     run = machine(code)
     trace = run.run()
     store = trace.accesses[0]
-    assert (
-        store["strobe"].tolist() == [1, 2, 4, 8] * 2 and store["addr"].tolist() == [DATA] * 4 + [DATA + 4] * 4
-    )
+    assert store["strobe"].tolist() == [1, 2, 4, 8] * 2
+    assert store["addr"].tolist() == [DATA] * 4 + [DATA + 4] * 4
     assert store["data"].tolist()[:3] == [0xFD, 0xFE00, 0xFF0000]
     assert run.memory[DATA // 4 : DATA // 4 + 2].tolist() == [0x00FFFEFD, 0x04030201]
     assert run.state.x[0, 11].astype(np.int32).tolist() == list(range(-3, 5))
@@ -189,10 +180,8 @@ def test_the_data_ram_is_apart_from_memory() -> None:
 
 def test_fences_are_accesses_without_lanes() -> None:
     trace = machine([e.i(isa.MISC_MEM, 0, 0, 0, 0xFF), e.i(isa.MISC_MEM, 1, 0, 0, 0), e.STOP]).run()
-    assert trace.accesses["mask"].tolist() == [0, 0] and trace.accesses["op"].tolist() == [
-        FENCE_I - 1,
-        FENCE_I,
-    ]
+    assert trace.accesses["mask"].tolist() == [0, 0]
+    assert trace.accesses["op"].tolist() == [FENCE_I - 1, FENCE_I]
 
 
 @pytest.mark.parametrize(

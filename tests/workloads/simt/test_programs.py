@@ -12,21 +12,13 @@ from workloads.simt.machine import Machine
 from workloads.simt.programs import NINE, PROGRAMS, Job, prepare
 from workloads.simt.programs.integers import FACTOR
 
-LINE, ILINE = 32, 512  # bytes of a line of the data cache, of the instruction cache
-CACHE = 32 << 10
+ILINE = 512  # bytes of a line of the instruction cache
 
 
 def ran(name: str, n: int | None = None, **options: Any) -> Job:
     job = prepare(PROGRAMS[name], n, **options)
     job.run()
     return job
-
-
-def data_lines(job: Job) -> int:
-    """Lines of the data cache that a run touches."""
-    accesses = job.run().accesses
-    lanes = (accesses["mask"][:, None] >> np.arange(8)) & 1 == 1
-    return len(np.unique(accesses["addr"][lanes & (accesses["shared"] == 0)[:, None]] // LINE))
 
 
 def test_the_sources_nine_are_there_and_three_of_ours() -> None:
@@ -82,26 +74,10 @@ def test_equations_fft_and_lines_against_the_libraries() -> None:
     assert differing <= 0.02 * (picture > 0).sum(), "ties may fall differently, no more"
 
 
-def test_problems_can_be_larger_than_the_caches() -> None:
-    unrolled = prepare(PROGRAMS["unrolled"], 1, warps=1)
-    assert unrolled.image.code_bytes > CACHE
-    assert len(np.unique(unrolled.run().addresses // ILINE)) > CACHE // ILINE
-    for name, n in (("matmul", 64), ("sort", 16384), ("convolution", 96), ("fft", 4096)):
-        assert data_lines(prepare(PROGRAMS[name], n)) * LINE > CACHE, name
-
-
 def test_routines_of_ways_are_in_one_set_of_the_instruction_cache() -> None:
     trace = prepare(PROGRAMS["ways"], 17).run()
     lines = np.unique(trace.addresses // ILINE)
     assert [int((lines % 4 == index).sum()) for index in range(4)] == [18, 0, 0, 0]  # and the caller's line
-
-
-def test_blocks_share_code_or_have_copies_that_meet_in_the_same_sets() -> None:
-    shared = prepare(PROGRAMS["matmul"], 4, bases=(0, 0, 0, 0)).run()
-    apart = prepare(PROGRAMS["matmul"], 4, bases=(0, 0x800, 0x1000, 0x1800)).run()
-    lines = np.unique(shared.addresses // ILINE)
-    assert len(np.unique(apart.addresses // ILINE)) == 4 * len(lines)
-    assert (np.unique(apart.addresses // ILINE % 4) == np.unique(lines % 4)).all()
 
 
 @pytest.mark.parametrize(

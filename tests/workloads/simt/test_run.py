@@ -12,7 +12,7 @@ from workloads.simt import isa
 from workloads.simt.__main__ import main
 from workloads.simt.disassembly import disassemble
 from workloads.simt.image import Image, Segment, Symbol
-from workloads.simt.profile import listing, passes, profile
+from workloads.simt.profile import passes, profile
 from workloads.simt.programs import PROGRAMS, prepare, shipped
 
 
@@ -131,16 +131,6 @@ def test_passes_of_the_data_ram() -> None:
         assert passes(mask, row) == max(sum(word % 8 == bank for word in words) for bank in range(8))
     unit, same, bank = np.arange(8) * 4, np.zeros(8, int), np.arange(8) * 32
     assert [passes(255, row) for row in (unit, same, bank)] == [1, 1, 8]
-
-
-def test_more_columns_in_a_listing() -> None:
-    """As misses of a cache model will be."""
-    image = shipped("loop")
-    misses = np.zeros(image.code_bytes // 4, np.int64)
-    misses[3] = 5
-    rows = listing(image, {"issued": misses * 0}, more={"misses": misses}).splitlines()
-    assert rows[0].split()[:2] == ["issued", "misses"]
-    assert [row for row in rows if row.split()[:2] == ["5", "c"]]
 
 
 @pytest.mark.parametrize("name", sorted({program.image or program.name for program in PROGRAMS.values()}))

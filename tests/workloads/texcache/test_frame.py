@@ -61,16 +61,6 @@ def test_every_order_shows_the_same_picture(scene: str) -> None:
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_scenes_are_like_games(scene: str) -> None:
-    one = frame(scene)
-    assert len(one.textures) >= 5
-    assert len(np.unique(one.footprints["level"])) >= 5
-    assert 0.6 * SIZE[0] * SIZE[1] < one.fragments < 6 * SIZE[0] * SIZE[1]
-    assert one.blended.any() == (scene in ("terrain", "decals"))
-    assert len(built_in(scene).cameras) >= 2
-
-
-@pytest.mark.parametrize("scene", SCENES)
 def test_trilinear_pairs(scene: str) -> None:
     one = frame(scene, "scan", "trilinear")
     pixel, found = one.samples.pixel.astype(int), one.footprints

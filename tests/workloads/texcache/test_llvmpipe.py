@@ -3,7 +3,6 @@
 
 from typing import Any
 
-import moderngl
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -14,14 +13,10 @@ from tests.models.llvmpipe_depth import GlDepth
 from workloads.scenes.scene import CLAMP, REPEAT
 from workloads.texcache.sampling import fetch, filtered, sample
 from workloads.texcache.texture_memory import words
-from workloads.textures.llvmpipe import FILTERS, Llvmpipe
+from workloads.textures.llvmpipe import Llvmpipe
 
 SIZE = WIDTH, HEIGHT = 320, 240
-PLANE = 128, 96
 SIDES = (64, 16)
-MAPPED = "#version 330\nin vec4 p; in vec2 t; out vec2 uv; void main() { gl_Position = p; uv = t; }"
-TEXTURED = """#version 330
-uniform sampler2D tex; in vec2 uv; out vec4 c; void main() { c = texture(tex, uv); }"""
 
 
 def drawn(clip: NDArray[Any], size: tuple[int, int], uv: Any = None, side: int = 1) -> NDArray[Any]:
@@ -109,40 +104,3 @@ def test_samples_are_llvmpipes_bit_by_bit(mode: int, mip: str, side: int) -> Non
     fragments["u"], fragments["v"] = uv.reshape(-1, 2).T / 65536
     fragments["lod"] = lod.reshape(-1)
     assert (colours(fragments, levels, mode, mip) == theirs.reshape(-1, 4)).all()
-
-
-@pytest.mark.parametrize("mip, near, far", [("bilinear", 2, 255), ("trilinear", 12, 12)])
-def test_a_textured_plane_in_perspective(mip: str, near: int, far: int) -> None:
-    """Interpolation and derivatives are float32 there and lambda is approximate (0.043 off at most).
-
-    So weights differ a little, and now and then, at a lambda of k + 0.5, the nearest level.
-    """
-    corners = np.array([(-1.0, 1.0), (1.0, 1.0), (1.0, 40.0), (-1.0, 40.0)])[[0, 1, 2, 0, 2, 3]]
-    clip = np.array([[x * w, -w * (1.6 / w - 0.6), 0.5 * w, w] for x, w in corners], "f4").reshape(2, 3, 4)
-    uv = np.array([(x * w * 0.7, w * 0.9) for x, w in corners], "f4").reshape(2, 3, 2)
-    levels = noise(np.random.default_rng(7), 64)
-    picture = textured(clip, uv, levels, mip)
-    found = drawn(clip, PLANE, uv, 64)
-    ours = colours(found, levels, REPEAT, mip)
-    assert len(found) == (picture != 0).any(axis=-1).sum() > 5000
-    off = np.abs(ours.astype(int) - picture[found["y"], found["x"]]).max(axis=1)
-    assert off.max() <= far
-    assert (off > near).mean() < 0.002
-    assert len(np.unique(np.rint(found["lod"]))) >= 5
-
-
-def textured(clip: NDArray[Any], uv: NDArray[Any], levels: list[NDArray[np.uint8]], mip: str) -> NDArray[Any]:
-    """The picture [h, w, 4] that llvmpipe draws; our y runs down, OpenGL's up."""
-    made = Llvmpipe()
-    texture, gl = made.texture(levels), made._gl
-    texture.filter = FILTERS[mip]
-    texture.use(1)
-    target = gl.texture(PLANE, 4, dtype="f1")
-    gl.framebuffer([target]).use()
-    gl.clear()
-    gl.viewport = (0, 0, *PLANE)
-    program = gl.program(MAPPED, TEXTURED)
-    program["tex"] = 1
-    buffer = gl.buffer(np.concatenate([clip * np.array([1, -1, 1, 1], "f4"), uv], axis=-1).tobytes())
-    gl.vertex_array(program, [(buffer, "4f 2f", "p", "t")]).render(moderngl.TRIANGLES)
-    return np.frombuffer(target.read(), "u1").reshape(*PLANE[::-1], 4)

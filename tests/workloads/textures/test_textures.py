@@ -85,13 +85,6 @@ def test_textures_do_not_depend_on_the_run(name: str) -> None:
         assert (here == stored).all()
 
 
-def test_surfaces_repeat_without_a_seam() -> None:
-    for name in ("marble", "grass", "concrete", "brick"):
-        picture = texture(name).levels[0].astype(float)
-        inner = np.abs(np.diff(picture, axis=1)).mean()
-        assert np.abs(picture[:, 0] - picture[:, -1]).mean() < 2.5 * inner
-
-
 @pytest.mark.parametrize("photograph", PHOTOGRAPHS.values())
 def test_photographs_are_files_of_scikit_image_with_a_licence(photograph: Any) -> None:
     assert "CC0" in photograph.licence or "public domain" in photograph.licence
