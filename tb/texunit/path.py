@@ -9,13 +9,7 @@ from collections import deque
 
 from pyuvm import uvm_component
 
-from models.texunit.timing import (
-    ADDRESS_CYCLES,
-    COORDINATE_CYCLES,
-    FETCH_CYCLES,
-    GATHER_CYCLES,
-    LOD_CYCLES,
-)
+from models.texunit.timing import ADDRESS_CYCLES, COORDINATE_CYCLES, FETCH_CYCLES, GATHER_CYCLES, LOD_CYCLES
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
@@ -59,12 +53,7 @@ class PathChecker(uvm_component):
         if quad.unit != self.unit:
             return
         entered, left = (self._seen[name].popleft() for name in ("lod_in", "lod_out"))
-        self._judge(
-            quad,
-            "its level was handed on",
-            left,
-            max(entered + LOD_CYCLES, self._coordinates_free),
-        )
+        self._judge(quad, "its level was handed on", left, max(entered + LOD_CYCLES, self._coordinates_free))
         valid = [pixel for pixel in range(4) if quad.quad["valid"] >> pixel & 1]
         counts = [int((quad.queries["pixel"] == pixel).sum()) for pixel in valid] or [0]
         offered = left + COORDINATE_CYCLES
