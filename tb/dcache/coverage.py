@@ -27,19 +27,16 @@ class DcacheCoverage(RequestCoverage):
         self._forget()
 
     def plan(self) -> list[Point]:
-        """See :meth:`RequestCoverage.plan`."""
         return plan.plan(self.cfg)
 
     def _forget(self) -> None:
         self._policy, self._failed = self.cfg.cache.policy_number, 0
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
-        """See :meth:`RequestCoverage.reset`."""
         super().reset(reads, writes, requests)
         self._forget()
 
     def sample(self, op: str, request: Any, result: Any) -> None:
-        """See :meth:`RequestCoverage.sample`."""
         hit = self.counters.hit
         hit("warp", str(request["warp"]))
         if op in ("load", "store"):
@@ -143,7 +140,6 @@ class OvertakingCoverage(DcacheCoverage):
             self.sample(self.ops[request["op"]], request, result)
 
     def sample(self, op: str, request: Any, result: Any) -> None:
-        """See :meth:`RequestCoverage.sample`."""
         super().sample(op, request, result)
         groups = lane_groups(self.cfg, request) if op in ("load", "store") else []
         if groups:
@@ -166,7 +162,6 @@ class OvertakingCoverage(DcacheCoverage):
         return "dirty victim" if result["ahead"] & WROTE else "clean victim"
 
     def cause(self, op: str, burst: int) -> str:
-        """See :meth:`DcacheCoverage.cause`."""
         return (
             f"fill of a {op}" if burst & READ else f"{op} {'of' if op == 'load' else 'to'} what failed before"
         )

@@ -72,7 +72,6 @@ class OvertakingReference(DcacheReference):
         self.path.judge()
 
     def follow(self, served: list[Served]) -> None:
-        """See :meth:`RequestReference.follow`."""
         self.served(served)
         for item in served:
             self.path.serve(*item)
@@ -87,7 +86,6 @@ class OvertakingReference(DcacheReference):
     def serve(
         self, requests: NDArray[Any], taken: list[Observation], answered: list[Observation]
     ) -> NDArray[Any]:
-        """See :meth:`RequestReference.serve`."""
         results = super().serve(requests, taken, answered)
         self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] & READ > 0).sum())
         self._undoable += int(results["tries"].sum(dtype=int))
@@ -97,7 +95,6 @@ class OvertakingReference(DcacheReference):
         return results
 
     def released(self) -> None:
-        """See :meth:`RequestReference.released`."""
         super().released()
         self.wanted = self.asked  # addresses from before a reset are not published
 

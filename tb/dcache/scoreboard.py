@@ -84,12 +84,10 @@ class DcacheScoreboard(RequestScoreboard):
         self._timing = DcacheTiming(self.bench.cfg)
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._timing.reset()
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See :meth:`RequestScoreboard.cycles`."""
         cycles, waiting, _ = self._timing.cycles(prediction, self.timing)
         return cycles, waiting
 
@@ -100,12 +98,10 @@ class OvertakingScoreboard(RequestScoreboard):
     path: PathChecker  # set by the environment
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See :meth:`RequestScoreboard.cycles`."""
         pairs = zip(prediction.taken, prediction.answered, strict=True)
         took = [self.path.result(answered) - taken.cycle for taken, answered in pairs]
         return np.array(took, np.int64), np.zeros(len(took), np.int64)
 
     def counters(self) -> dict[str, int | Bounds]:
-        """See :meth:`RequestScoreboard.counters`."""
         self.path.advance(self.bench.clocking.cycle - 1)
         return super().counters() | self.path.stages.cycles

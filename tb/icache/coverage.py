@@ -31,7 +31,6 @@ class IcacheCoverage(RequestCoverage):
         self._forget()
 
     def plan(self) -> list[Point]:
-        """See :meth:`RequestCoverage.plan`."""
         return plan.plan(self.cfg)
 
     def _forget(self) -> None:
@@ -42,7 +41,6 @@ class IcacheCoverage(RequestCoverage):
             self._early.forget()
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
-        """See :meth:`RequestCoverage.reset`."""
         super().reset(reads, writes, requests)
         if self._early is not None:
             self._early.reset()
@@ -56,13 +54,11 @@ class IcacheCoverage(RequestCoverage):
             self.counters.hit("error beat", str(part(first + event.word - 1, self.cfg.beats)))
 
     def write(self, tt: Prediction) -> None:
-        """See :meth:`RequestCoverage.write`."""
         self._close = iter(self.closeness.of(tt.taken, tt.answered))
         self._taken = iter(tt.taken)
         super().write(tt)
 
     def sample(self, op: str, request: Any, result: Any) -> None:
-        """See :meth:`RequestCoverage.sample`."""
         taken = next(self._taken)
         if self._early is not None:
             self._early.sample(op, request, result, taken.cycle)

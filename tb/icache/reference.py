@@ -48,12 +48,10 @@ class IcacheReference(RequestReference):
     def serve(
         self, requests: NDArray[Any], taken: list[Observation], answered: list[Observation]
     ) -> NDArray[Any]:
-        """See :meth:`RequestReference.serve`."""
         if self.fills is not None:
             return self.model.replay(requests, seen=self.fills.seen(taken))
         return self.model.replay(requests, self.closeness.of(taken, answered))
 
     def forget(self) -> None:
-        """See :meth:`RequestReference.forget`."""
         super().forget()
         self.closeness.reset()

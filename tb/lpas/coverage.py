@@ -25,7 +25,6 @@ class LpasCoverage(uvm_subscriber):
         self.lines = AnalysisImp("lines", self, self._line)
 
     def build_phase(self) -> None:
-        """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan.plan(self.cfg))
         self._asked = plan.asked(self.cfg)

@@ -33,7 +33,6 @@ class LpasEnv(BlockEnv):
     scoreboard: LpasScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         axi = self.axi["m_axi"]
         use = whole_lines(axi.port, axi.port.strobe_bits, self.cfg.cache.line_bytes)
@@ -89,11 +88,9 @@ class LpasEnv(BlockEnv):
         return super().bursts + self.offered
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         return not self.reference.in_flight and not self.bursts
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         open_ = {pe: int(count) for pe, count in enumerate(self.reference.open) if count}
         return f"unacknowledged requests by PE {open_}, {self.bursts} bursts on their way"
 

@@ -68,7 +68,6 @@ class LpasReference(ReferenceModel):
         self.open[pe] -= 1
 
     def accept(self, kind: str, transfer: Observation) -> None:
-        """See :meth:`ReferenceModel.accept`."""
         if kind.startswith("req"):
             self.open[int(kind[3:])] += 1
         super().accept(kind, transfer)
@@ -164,7 +163,6 @@ class LpasReference(ReferenceModel):
             self._expect("w", [self._logged["w"].pack(fields)], [cycle + 2 + beat])
 
     def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
 

@@ -29,7 +29,6 @@ class MmuCoverage(uvm_subscriber):
     port: AxiMonitor  # set by the environment
 
     def build_phase(self) -> None:
-        """Empty bins."""
         self.counters = Counters(plan(self.cdb_get(KEY).cfg))
 
     def __init__(self, name: str, parent: uvm_component) -> None:

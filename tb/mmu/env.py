@@ -38,7 +38,6 @@ class MmuEnv(BlockEnv):
     scoreboard: MmuScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self._uses()
         self.control: ControlMaster = ControlMaster.create("control", self)
@@ -154,11 +153,9 @@ class MmuEnv(BlockEnv):
         return (*super().progress(), self.writes.begun)
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         return not self.reference.in_flight and not self.bursts and not self.control.busy
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         sides = ", ".join(f"{name} {side.in_flight}" for name, side in self.reference.sides.items())
         return f"unanswered requests: {sides}; {self.bursts} bursts, {self.control.busy} control transfers"
 

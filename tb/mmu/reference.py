@@ -74,7 +74,6 @@ class MmuReference(ReferenceModel):
         self._counted = 0  # of the model's tries
 
     def accept(self, kind: str, transfer: Observation) -> None:
-        """See :meth:`ReferenceModel.accept`."""
         if kind != CONTROL:
             side, what = kind.split("_")
             self.sides[side].in_flight += 1 if what == "req" else -1
@@ -87,7 +86,6 @@ class MmuReference(ReferenceModel):
         super()._predict_before(cycle - (self.follows and self.control.reading))
 
     def predict(self, inputs: list[Input]) -> None:
-        """See :meth:`ReferenceModel.predict`."""
         for operates, run in groupby(inputs, key=lambda entry: entry.kind == CONTROL):
             if not operates:
                 self.answer(list(run))
@@ -201,7 +199,6 @@ class MmuReference(ReferenceModel):
         return sum(side.in_flight for side in self.sides.values())
 
     def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
     def reset(self) -> None:

@@ -71,7 +71,6 @@ class MmuScoreboard(Scoreboard):
         self._icache = timing_of(self.bench.cfg.icache, self.fills, self.fail)
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._icache.reset()
         self._dcache.reset()
@@ -81,7 +80,6 @@ class MmuScoreboard(Scoreboard):
         self._waits = {side: Waits() for side in SIDES}
 
     def check_phase(self) -> None:
-        """See :meth:`Scoreboard.check_phase`."""
         super().check_phase()
         self._icache.check_complete()
 

@@ -32,7 +32,6 @@ class RasterCoverage(uvm_subscriber):
         self.tile = AnalysisImp("tile", self, lambda event: self._waited("tile wait", event))
 
     def build_phase(self) -> None:
-        """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan(self.cfg))
         self._forget()

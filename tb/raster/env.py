@@ -26,7 +26,6 @@ class RasterEnv(BlockEnv):
     scoreboard: RasterScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self.reference = RasterReference.create("reference", self)
         self.scoreboard = RasterScoreboard.create("scoreboard", self)
@@ -54,11 +53,9 @@ class RasterEnv(BlockEnv):
         self.counters = self.coverage.counters
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         return self.reference.machine.resting
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return self.reference.machine.state()
 
     def progress(self) -> tuple[int, ...]:
@@ -66,7 +63,6 @@ class RasterEnv(BlockEnv):
         return (*super().progress(), self.scoreboard.words, self.reference.machine.moved)
 
     def reset(self, part: str) -> None:
-        """See :meth:`BlockEnv.reset`."""
         self.coverage.reset(self.reference.machine)
         super().reset(part)
 

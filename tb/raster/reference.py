@@ -19,7 +19,6 @@ class RasterReference(CycleReference):
         self.outcomes = uvm_analysis_port("outcomes", self)
 
     def make_model(self) -> CycleModel:
-        """See :meth:`CycleReference.make_model`."""
         self.machine = RasterMachine(self.bench.cfg)
         self.machine.publish = self.outcomes.write
         return self.machine

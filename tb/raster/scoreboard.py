@@ -31,7 +31,6 @@ class RasterScoreboard(Scoreboard):
         self._vertices += OPS[self.bench.cfg.streams["vtx"].unpack(transfer.word)["op"]] == "vertex"
 
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
-        """See :meth:`Scoreboard.explain`."""
         head = f"{channel} {index} in cycle {transfer.cycle}"
         return "\n".join([head, *self.differences(channel, expected, transfer.word)])
 
@@ -40,6 +39,5 @@ class RasterScoreboard(Scoreboard):
         return {"vertices": self._vertices, "tile_wait_cycles": self.tiles.waits}
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._vertices = 0

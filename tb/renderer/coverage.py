@@ -37,7 +37,6 @@ class RendererCoverage(uvm_subscriber):
         self.lines = AnalysisImp("lines", self, partial(self._asked, -1))
 
     def build_phase(self) -> None:
-        """Empty bins."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         self.counters = Counters(plan.plan(self.cfg))

@@ -43,7 +43,6 @@ class RendererEnv(BlockEnv):
     scoreboard: RendererScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         axi, cfg = self.axi["m_axi"], self.cfg
         depth = cfg.zcache.fills, cfg.zcache.write_buffer
@@ -164,7 +163,6 @@ class RendererEnv(BlockEnv):
         self.memory.writes.refusals.poison(lines, LINE_BYTES)
 
     def heal(self) -> None:
-        """See :meth:`BlockEnv.heal`."""
         super().heal()
         self.memory.writes.refusals.heal()
         self.reference.depths.poisoned = self.reference.depths.refused = frozenset()
@@ -191,7 +189,6 @@ class RendererEnv(BlockEnv):
         return any(model != design for model, design in self._walks.values())
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return (
             f"{self.reference.in_flight} words without result, {self.reference.owed} quads without "
             f"coordinates, {self.bursts} bursts; the rasterizer's counters (model, design): {self._walks}"

@@ -78,7 +78,6 @@ class SceneRuns(workload.Workload[SceneOrder]):
         return {LATE: late, EARLY: early}
 
     def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
         runs = []
         for role, cfg in self.cfgs.items():
             if cfg.test not in self.frames:
@@ -130,7 +129,6 @@ class Renderer(SceneMeasurement[SceneOrder]):
         ]
 
     def roles(self, cfg: Any) -> Roles:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return roles(cfg)
 
     def extra(self, order: SceneOrder) -> dict[str, Any]:
@@ -145,7 +143,6 @@ class Renderer(SceneMeasurement[SceneOrder]):
         }  # fmt: skip
 
     def taken(self, scene: Any, base: Any) -> Any:
-        """See :class:`SceneMeasurement`."""
         return scene.solid().limited(base.texunit.max_side)
 
 

@@ -110,7 +110,6 @@ class RendererReference(ReferenceModel):
     # What is taken takes effect at once: who gives coordinates must know what is owed.
 
     def accept(self, kind: str, transfer: Observation) -> None:
-        """See :meth:`ReferenceModel.accept`."""
         {"vtx": self._vertex, "tex": self._state, "quad": self._quad}[kind](transfer)
 
     def predict(self, inputs: list[Input]) -> None:
@@ -239,7 +238,6 @@ class RendererReference(ReferenceModel):
             self.depths.barrier_done()
 
     def reset(self) -> None:
-        """See :meth:`ReferenceModel.reset`."""
         self._forget()
         self.raster.reset()
         for unit in self.units:

@@ -47,7 +47,6 @@ class RendererScoreboard(Scoreboard):
         self.written = 0  # bursts compared, since the test began
 
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
-        """See :meth:`Scoreboard.explain`."""
         head = f"word {index} of {channel} in cycle {transfer.cycle}"
         return "\n".join([head, *self.differences(channel, expected, transfer.word)])
 

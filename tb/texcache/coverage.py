@@ -32,7 +32,6 @@ class TexcacheCoverage(uvm_subscriber):
         self.resets = AnalysisImp("resets", self, self._invalidated)
 
     def build_phase(self) -> None:
-        """Empty bins."""
         bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = bench.cfg
         self.counters = Counters(plan.plan(self.cfg))

@@ -38,7 +38,6 @@ class TexcacheEnv(BlockEnv):
     flags = {"req": "busy"}
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self.axi["m_axi"].uses_lines(self.cfg.cache.line_bytes)
         self.reference: TexcacheReference = TexcacheReference.create("reference", self)
@@ -125,11 +124,9 @@ class TexcacheEnv(BlockEnv):
         self.latency.steady = self.latency.steady and pacing.steady
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         return not self.stops.in_flight and not self.bursts and self.bench.dut.busy.value != HIGH
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return (
             f"{self.stops.in_flight} footprints unanswered, {self.bursts} lines on their way, "
             f"{'stopped' if self.stops.stopped else 'not stopped'}, busy={self.bench.dut.busy.value}"

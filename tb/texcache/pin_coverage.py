@@ -29,7 +29,6 @@ class PinCoverage(uvm_component):
         self._forget()
 
     def build_phase(self) -> None:
-        """Find the design."""
         bench: Bench = self.cdb_get(KEY)
         self.dut, self.cfg = bench.dut, bench.cfg
         self._written = -2, (0, 0)  # last write of the table: cycle, (texture, level)

@@ -41,7 +41,6 @@ class PipelineChecker(uvm_component):
         self.results = AnalysisImp("results", self, self._result)
 
     def build_phase(self) -> None:
-        """Find the configuration."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
 

@@ -43,7 +43,6 @@ class TexcacheReference(ReferenceModel):
         self.accepted = 0
 
     def predict(self, inputs: list[Input]) -> None:
-        """See :meth:`ReferenceModel.predict`."""
         for kind, group in groupby(inputs, key=lambda entry: entry.kind):
             transfers = [entry.transfer for entry in group]
             if kind == "req":
@@ -73,7 +72,6 @@ class TexcacheReference(ReferenceModel):
             self.model.set_lut(*(int(value) for value in entry))
 
     def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
     def reset(self) -> None:

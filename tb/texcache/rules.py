@@ -27,7 +27,6 @@ class InvalidationChecker(uvm_component):
         self.reset()
 
     def build_phase(self) -> None:
-        """Find the design."""
         bench: Bench = self.cdb_get(KEY)
         self._waits = look(bench.dut.inv_valid)
 
@@ -65,7 +64,6 @@ class StopChecker(uvm_component):
         self._forget()
 
     def build_phase(self) -> None:
-        """Find configuration and clock."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
 
@@ -164,7 +162,6 @@ class ResetChecker(uvm_component):
         self._looking = False
 
     def build_phase(self) -> None:
-        """Find the pins."""
         self.bench: Bench = self.cdb_get(KEY)
         self._ready, self._counters = look(self.bench.dut.lut_ready), look(self.bench.dut.perf_data)
         start = self.bench.settings.counter_start
@@ -198,7 +195,6 @@ class PinCounts(uvm_component):
         self.reset()
 
     def build_phase(self) -> None:
-        """Find the configuration."""
         bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = bench.cfg
 

@@ -38,7 +38,6 @@ class TexpipeEnv(BlockEnv):
     resets_class = TexpipeResetDriver
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self.axi["m_axi"].uses_lines(self.cfg.cache.line_bytes)
         self.end_of_reset: ResetMonitor = ResetMonitor.create("end_of_reset", self)
@@ -112,7 +111,6 @@ class TexpipeEnv(BlockEnv):
         return sum(flight.quads_in_flight for flight in self.flights)
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         in_setup = any(flight.prims_in_setup for flight in self.flights)
         return not self.outstanding and not in_setup and not self.bursts and not self.reads.open
 
@@ -122,7 +120,6 @@ class TexpipeEnv(BlockEnv):
         return (*super().progress(), *setups, self.reads.compared)
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         dut = self.bench.dut
         return (
             f"{self.outstanding} quads unanswered, {self.bursts} lines on their way, "
@@ -130,7 +127,6 @@ class TexpipeEnv(BlockEnv):
         )
 
     def reset(self, part: str) -> None:
-        """See :meth:`BlockEnv.reset`."""
         self.axi["m_axi"].monitor.cover_reset(self.counters)
         super().reset(part)
         self.reads.reset()

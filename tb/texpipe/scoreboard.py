@@ -10,7 +10,6 @@ class TexpipeScoreboard(TexunitScoreboard):
     """As that of ``texunit``; many more quads are in a unit, which are remembered to explain a difference."""
 
     def build_phase(self) -> None:
-        """Empty channels."""
         super().build_phase()
         cfg: Config = self.bench.cfg
         self._remembered = cfg.ahead.depth + 4 * cfg.fifo.depth + 256

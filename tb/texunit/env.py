@@ -35,7 +35,6 @@ class TexunitEnv(BlockEnv):
     resets_class = TexunitResetDriver
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self.axi["m_axi"].uses_lines(self.cfg.cache.line_bytes)
         self.end_of_reset: ResetMonitor = ResetMonitor.create("end_of_reset", self)
@@ -119,7 +118,6 @@ class TexunitEnv(BlockEnv):
         return sum(order.quads_in_flight for order in self.orders)
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         in_setup = any(order.prims_in_setup for order in self.orders)
         return not self.outstanding and not in_setup and not self.bursts
 
@@ -137,7 +135,6 @@ class TexunitEnv(BlockEnv):
         return (*results, *queries, *setups, self.reads.table_lines)
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         dut = self.bench.dut
         return (
             f"{self.outstanding} quads unanswered, {self.bursts} lines on their way, "
@@ -145,7 +142,6 @@ class TexunitEnv(BlockEnv):
         )
 
     def reset(self, part: str) -> None:
-        """See :meth:`BlockEnv.reset`."""
         self.axi["m_axi"].monitor.cover_reset(self.counters)
         super().reset(part)
         self.reads.reset()

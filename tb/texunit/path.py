@@ -33,7 +33,6 @@ class PathChecker(uvm_component):
         self.reset()
 
     def build_phase(self) -> None:
-        """Find the configuration."""
         self.bench: Bench = self.cdb_get(KEY)
         self.probe = self.bench.cfg.streams[f"probe{self.unit}"]
 

@@ -29,7 +29,6 @@ class UnitChecker(uvm_component):
         self.reset()
 
     def build_phase(self) -> None:
-        """Find the configuration."""
         self.bench: Bench = self.cdb_get(KEY)
         self.probe = self.bench.cfg.streams[f"probe{self.unit}"]
 
@@ -103,7 +102,6 @@ class StageChecker(uvm_component):
         self.reset()
 
     def build_phase(self) -> None:
-        """Find clock and configuration."""
         self.bench: Bench = self.cdb_get(KEY)
         cfg: Config = self.bench.cfg
         self.event, self.probe = cfg.streams[f"evt{self.unit}"], cfg.streams[f"probe{self.unit}"]

@@ -22,7 +22,6 @@ class TexunitScoreboard(Scoreboard):
         self.completed = uvm_analysis_port("completed", self)
 
     def build_phase(self) -> None:
-        """Empty channels."""
         self.channels = tuple(
             f"{name}{n}" for n in range(self.cdb_get(KEY).cfg.units) for name in ("res", "evt")
         )

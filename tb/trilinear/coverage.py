@@ -22,16 +22,13 @@ class TrilinearCoverage(RequestCoverage):
         self._written: tuple[int, int] | None = None  # entry of the request before
 
     def plan(self) -> list[Point]:
-        """See :meth:`RequestCoverage.plan`."""
         return plan.plan(self.cfg)
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
-        """See :meth:`RequestCoverage.reset`."""
         super().reset(reads, writes, requests)
         self._written = None
 
     def sample(self, op: str, request: Any, result: Any) -> None:
-        """See :meth:`RequestCoverage.sample`."""
         entry = int(request["tex"]), int(request["level"])
         if result["needs"]:
             self._sample(op, request, result)

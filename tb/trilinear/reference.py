@@ -34,7 +34,6 @@ class TrilinearReference(RequestReference):
         self._before: tuple[int, int] | None = None  # cycle and half of the last address of before a reset
 
     def accept(self, kind: str, transfer: Observation) -> None:
-        """See :meth:`ReferenceModel.accept`."""
         if kind == "req" and self._first is None:
             self._first = transfer.cycle
         super().accept(kind, transfer)
@@ -70,6 +69,5 @@ class TrilinearReference(RequestReference):
         self._taken += len(served)
 
     def forget(self) -> None:
-        """See :meth:`RequestReference.forget`."""
         super().forget()
         self._first = None

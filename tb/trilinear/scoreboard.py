@@ -109,7 +109,6 @@ class TrilinearScoreboard(RequestScoreboard):
         return "\n".join([*lines, *self.differences(channel, expected, transfer.word)])
 
     def exact(self, waits: int) -> bool:
-        """See :meth:`RequestScoreboard.exact`."""
         return not waits
 
     def counters(self) -> dict[str, int | Bounds]:
@@ -117,6 +116,5 @@ class TrilinearScoreboard(RequestScoreboard):
         return {"result_wait_cycles": super().counters()["result_wait_cycles"]}
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._forget()

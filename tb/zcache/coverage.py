@@ -33,7 +33,6 @@ class ZcacheCoverage(uvm_subscriber):
         self.answers = AnalysisImp("answers", self, self._answer)
 
     def build_phase(self) -> None:
-        """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self._asks = self.cfg.streams["pre"]
         self.distance: Callable[[], int]  # of the model; set by the environment when it connects

@@ -104,7 +104,6 @@ class ZcacheEnv(BlockEnv):
         self.memory.writes.refusals.poison(lines, LINE_BYTES)
 
     def heal(self) -> None:
-        """See :meth:`BlockEnv.heal`."""
         super().heal()
         self.memory.writes.refusals.heal()
 
@@ -118,7 +117,6 @@ class ZcacheEnv(BlockEnv):
         return not self.outcomes.open and not self.bursts and self.reference.resting
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return (
             f"{self.outcomes.in_flight} tiles in flight, {self.bursts} bursts\n{self.reference.model.state()}"
         )

@@ -25,12 +25,10 @@ class ZcacheReference(CycleReference):
     model: ZcacheModel
 
     def make_model(self) -> ZcacheModel:
-        """See :class:`CycleReference`."""
         return ZcacheModel(self.bench.cfg, self.answered)
 
     @property
     def resting(self) -> bool:
-        """See :class:`ZcacheModel`."""
         return self.model.resting
 
     def distance(self) -> int:

@@ -52,7 +52,6 @@ class SceneRuns(workload.Workload[SceneOrder]):
         return vertex_frame(open_view(self.view), self.width, self.height, self.view.number)
 
     def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
         decides = self.view, self.width, self.height, order.seed
         runs = []
         for role, cfg in self.cfgs.items():
@@ -117,7 +116,6 @@ class Raster(SceneMeasurement[SceneOrder]):
         ]
 
     def roles(self, cfg: Any) -> Roles:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return ROLES
 
     def extra(self, order: SceneOrder) -> dict[str, Any]:

@@ -83,7 +83,6 @@ class SceneRuns(workload.Workload[SceneOrder]):
         )  # fmt: skip
 
     def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
         decides = self.view, self.width, self.height, self.max_side, self.depth, self.way, order.seed
         runs = []
         for role, cfg in self.cfgs.items():
@@ -139,7 +138,6 @@ class Texpipe(QuadMeasurement):
         ]  # fmt: skip
 
     def roles(self, cfg: Any) -> Roles:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return roles(cfg)
 
 

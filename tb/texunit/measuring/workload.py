@@ -63,7 +63,6 @@ class Workload(workload.Workload[Any]):
         return self.view, self.width, self.height, self.max_side, self.depth, self.way
 
     def measure(self, order: Order) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
         sweep = partial(self._sweep, order)
         stored = order.keep("workloads", self.id, (*self._decides, order.base.hash, order.seed), sweep)
         runs = []

@@ -66,7 +66,6 @@ class CycleReference(ReferenceModel):
         raise NotImplementedError
 
     def build_phase(self) -> None:
-        """Find all pins."""
         super().build_phase()
         dut, cfg = self.bench.dut, self.bench.cfg
         self.pins = channels(dut, cfg)
@@ -238,7 +237,6 @@ class CycleReference(ReferenceModel):
         self._waiting.clear()
 
     def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
         word = int.from_bytes(self.model.counts(), "little")
         counted: dict[str, int] = self._counters.stream.unpack(word)
         return counted

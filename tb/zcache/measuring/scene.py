@@ -90,7 +90,6 @@ class SceneRuns(workload.Workload[SceneOrder]):
         return tile_frame(self.vertices, rasterizer(next(iter(self.cfgs.values()))))
 
     def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
         decides = self.view, self.width, self.height, order.seed
         base = self.cfgs[AHEAD], self.cfgs[AHEAD].memory
         about = order.keep("workloads", self.id, (*decides, *base, PACE), partial(self._about, order))
