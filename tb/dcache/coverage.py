@@ -11,7 +11,6 @@ from models.sparse import EMPTY
 from tb.common.components.orders import Served
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import Prediction
-from tb.common.coverage.bins import Point
 from tb.dcache import plan
 from tb.dcache.items import lane_groups
 
@@ -25,9 +24,6 @@ class DcacheCoverage(RequestCoverage):
         """Empty bins, and a cache after reset."""
         super().build_phase()
         self._forget()
-
-    def plan(self) -> list[Point]:
-        return plan.plan(self.cfg)
 
     def _forget(self) -> None:
         self._policy, self._failed = self.cfg.cache.policy_number, 0

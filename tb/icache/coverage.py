@@ -9,9 +9,7 @@ from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import Prediction
 from tb.common.components.transactions import Observation
-from tb.common.coverage.bins import Point
 from tb.common.coverage.points import part
-from tb.icache import plan
 from tb.icache.early_coverage import EarlyCoverage
 from tb.icache.fills import FillWatch
 from tb.icache.reference import Closeness
@@ -29,9 +27,6 @@ class IcacheCoverage(RequestCoverage):
         self._early = EarlyCoverage(self.cfg, self.fills, self.counters) if self.fills is not None else None
         self.closeness = Closeness()
         self._forget()
-
-    def plan(self) -> list[Point]:
-        return plan.plan(self.cfg)
 
     def _forget(self) -> None:
         self.closeness.reset()

@@ -29,6 +29,7 @@ class LpasEnv(BlockEnv):
     """Agents of all PEs, model, scoreboard, counters, memory, coverage."""
 
     cfg: Config
+    counts_offers = True
     reference: LpasReference
     scoreboard: LpasScoreboard
 
@@ -53,7 +54,7 @@ class LpasEnv(BlockEnv):
         """From what the design takes to what it must show, and who looks on."""
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
-        self.reference.set_logged({name: watch.logged for name, watch in monitor.watches.items()})
+        self.reference.logged = {name: watch.logged for name, watch in monitor.watches.items()}
         # what was taken, and what memory answered -> model
         for kind in self.reference.kinds:
             port = self.agents[kind].ap if kind.startswith("req") else monitor.watches[kind].transfers
@@ -81,11 +82,6 @@ class LpasEnv(BlockEnv):
     def meeting(self) -> list[StreamAgent]:
         """Of the PEs two, which every array has; in the smallest one they are the first and the last."""
         return [self.agents[f"{stream}{pe}"] for pe in (0, 3) for stream in ("req", "res")]
-
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
 
     def idle(self) -> bool:
         return not self.reference.in_flight and not self.bursts

@@ -33,6 +33,7 @@ class MmuEnv(BlockEnv):
     """Agents of both sides, master of the control port, model, scoreboard, counters, memory."""
 
     cfg: Config
+    counts_offers = True
     reference_class = MmuReference
     reference: MmuReference
     scoreboard: MmuScoreboard
@@ -115,11 +116,6 @@ class MmuEnv(BlockEnv):
         """See :meth:`BlockEnv.poison`; a line is one of ``MmuModel.region_bytes``."""
         self.reference.poison(lines)
         self.axi["m_axi"].poison(lines, self.reference.model.region_bytes)
-
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
 
     def other_ends(self) -> list[Any]:
         """See :meth:`BlockEnv.other_ends`: the channels of the control port."""

@@ -39,6 +39,7 @@ class RendererEnv(BlockEnv):
 
     resets_class = RendererResetDriver
     cfg: Config
+    counts_offers = True
     reference: RendererReference
     scoreboard: RendererScoreboard
 
@@ -117,11 +118,6 @@ class RendererEnv(BlockEnv):
             self.performance[stream].unwitnessed = dict.fromkeys(counters, why)
 
     @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
-
-    @property
     def _writing(self) -> int:
         """Whether anything is being written, or offered to be."""
         dut = self.bench.dut
@@ -173,8 +169,8 @@ class RendererEnv(BlockEnv):
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`; triangles that cover nothing have been walked, too."""
-        reference = self.reference
-        return not (reference.in_flight or reference.owed or self.bursts or self._walking)
+        walking = any(model != design for model, design in self._walks.values())
+        return not (self.reference.in_flight or self.reference.owed or self.bursts or walking)
 
     @property
     def _walks(self) -> dict[str, tuple[int, int]]:
@@ -183,10 +179,6 @@ class RendererEnv(BlockEnv):
             return {}
         shown = self.performance["raster_perf"].counters()
         return {name: (value, shown[name]) for name, value in self.reference.raster.counters.items()}
-
-    @property
-    def _walking(self) -> bool:
-        return any(model != design for model, design in self._walks.values())
 
     def state(self) -> str:
         return (

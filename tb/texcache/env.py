@@ -90,15 +90,13 @@ class TexcacheEnv(BlockEnv):
         begin.connect(self.stops.begins)
         self.resets.asserted.connect(self.in_resets.asserted)
         self.pipeline.monitor = self.axi["m_axi"].monitor
-        req.connect(self.pipeline.requests)
-        stop.connect(self.pipeline.stops)
-        begin.connect(self.pipeline.begins)
-        inv.connect(self.pipeline.invalidations)
-        evt.connect(self.pipeline.events)
-        addresses.connect(self.pipeline.addresses)
-        lines.connect(self.pipeline.lines)
+        sources = {
+            "requests": req, "stops": stop, "begins": begin, "invalidations": inv, "events": evt,
+            "addresses": addresses, "lines": lines, "results": res,
+        }  # fmt: skip
+        for name, source in sources.items():
+            source.connect(self.pipeline.inputs[name])
         self.pipeline.monitor.dropped.connect(self.pipeline.dropped)
-        res.connect(self.pipeline.results)
         # counters
         res.connect(self.pin_counts.results)
         evt.connect(self.pin_counts.events)
@@ -111,12 +109,9 @@ class TexcacheEnv(BlockEnv):
         self.counters = self.pin_coverage.counters = self.coverage.counters
         self.reference.invalidated.connect(self.coverage.invalidated)
         self.resets.asserted.connect(self.coverage.resets)
-        sources = {
-            "requests": req, "results": res, "invalidations": inv, "writes": lut, "addresses": addresses,
-            "lines": lines, "stops": stop, "begins": begin, "resets": self.resets.asserted,
-        }  # fmt: skip
-        for name, source in sources.items():
-            source.connect(self.pin_coverage.inputs[name])
+        covered = {"writes": lut, "resets": self.resets.asserted, **sources}
+        for name, export in self.pin_coverage.inputs.items():
+            covered[name].connect(export)
 
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing; the latency checks follow."""

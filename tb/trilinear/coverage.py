@@ -7,7 +7,6 @@ import numpy as np
 
 from configs.trilinear.schema import HALVES, TABLE, TRILINEAR
 from tb.common.components.request_coverage import RequestCoverage
-from tb.common.coverage.bins import Point
 from tb.trilinear import plan
 
 
@@ -20,9 +19,6 @@ class TrilinearCoverage(RequestCoverage):
         """Empty bins; no entry was written."""
         super().build_phase()
         self._written: tuple[int, int] | None = None  # entry of the request before
-
-    def plan(self) -> list[Point]:
-        return plan.plan(self.cfg)
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
         super().reset(reads, writes, requests)

@@ -12,6 +12,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from configs.zcache.schema import Config
@@ -30,6 +31,7 @@ class ZcacheEnv(BlockEnv):
     """Agents, the model beside the design, a second opinion on depths, scoreboard, counters, coverage."""
 
     cfg: Config
+    counts_offers = True
     reference: ZcacheReference
     scoreboard: ZcacheScoreboard
 
@@ -73,7 +75,7 @@ class ZcacheEnv(BlockEnv):
         self.agents["res"].ap.connect(self.outcomes.res)
         self.agents["evt"].ap.connect(self.outcomes.evt)
         self.outcomes.ap.connect(self.sequencer.completed)
-        self.tiles.renewed = self._renewed
+        self.tiles.renewed = partial(self.scoreboard.announce, "res")
         # counters, at the end
         self.performance.witnesses = {
             "model": self.reference.counters, "scoreboard": self.scoreboard.counters,
@@ -96,9 +98,6 @@ class ZcacheEnv(BlockEnv):
         assert isinstance(driver, TileDriver)
         return driver
 
-    def _renewed(self, words: int) -> None:
-        self.scoreboard.announce("res", words)
-
     def refuse(self, lines: Sequence[int]) -> None:
         """From now on memory takes no writes of ``lines``, which can be read."""
         self.memory.writes.refusals.poison(lines, LINE_BYTES)
@@ -106,11 +105,6 @@ class ZcacheEnv(BlockEnv):
     def heal(self) -> None:
         super().heal()
         self.memory.writes.refusals.heal()
-
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`: lines to be fetched ahead, or written, have gone, too."""
