@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The environment of ``raster``.
+"""Reference, scoreboard and environment of ``raster``.
 
 ::
 
@@ -10,12 +10,73 @@
 
 from typing import Any
 
-from configs.raster.schema import Config
+from pyuvm import uvm_analysis_port, uvm_component
+
+from configs.raster.schema import OPS, Config
+from tb.common.components.agent import StreamMonitor
+from tb.common.components.analysis import AnalysisImp
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
+from tb.common.components.scoreboard import Scoreboard
+from tb.common.components.transactions import Observation
 from tb.raster.coverage import RasterCoverage
-from tb.raster.reference import CHANNELS, RasterReference
-from tb.raster.scoreboard import RasterScoreboard
+from tb.raster.machine import RasterMachine
+from tb.zcache.cycles.reference import CycleModel, CycleReference
+
+CHANNELS = ("tile",)
+
+
+class RasterReference(CycleReference):
+    """Publishes each word of ``vtx`` with what the model makes of it, when it is taken: ``outcomes``."""
+
+    channels = CHANNELS
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.outcomes = uvm_analysis_port("outcomes", self)
+
+    def make_model(self) -> CycleModel:
+        self.machine = RasterMachine(self.bench.cfg)
+        self.machine.publish = self.outcomes.write
+        return self.machine
+
+    def counters(self) -> dict[str, int]:
+        """What the golden model counts by words, and the machine by cycles."""
+        return self.machine.counters()
+
+
+class RasterScoreboard(Scoreboard):
+    """Channel ``tile``: what the model gives, in this order. A witness for counters: ``vertices`` that went
+    in, cycles that ``tile`` waited.
+    """
+
+    channels = CHANNELS
+    tiles: StreamMonitor  # of ``tile``; set by the environment when it connects
+
+    def build_phase(self) -> None:
+        """Nothing taken."""
+        super().build_phase()
+        self.taken = AnalysisImp("taken", self, self._taken)
+        self.words = 0  # of vtx, since the test began
+        self.latest = 0  # the cycle of the last one
+        self._vertices = 0  # since reset
+
+    def _taken(self, transfer: Observation) -> None:
+        self.words += 1
+        self.latest = transfer.cycle
+        self._vertices += OPS[self.bench.cfg.streams["vtx"].unpack(transfer.word)["op"]] == "vertex"
+
+    def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
+        head = f"{channel} {index} in cycle {transfer.cycle}"
+        return "\n".join([head, *self.differences(channel, expected, transfer.word)])
+
+    def counters(self) -> dict[str, int]:
+        """What the ports have shown since reset."""
+        return {"vertices": self._vertices, "tile_wait_cycles": self.tiles.waits}
+
+    def reset(self) -> None:
+        super().reset()
+        self._vertices = 0
 
 
 class RasterEnv(BlockEnv):

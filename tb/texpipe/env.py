@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The environment of the pipelined texture units.
+"""Resets, scoreboard and environment of the pipelined texture units.
 
 ::
 
@@ -14,19 +14,32 @@
 
 from typing import Any
 
-from configs.texpipe.schema import COUNTERS
+from configs.texpipe.schema import COUNTERS, Config
 from tb.texpipe.coverage import PinCoverage, TexpipeCoverage
-from tb.texpipe.reference import TexpipeReference
+from tb.texpipe.reference import PredictedQuad, TexpipeReference
 from tb.texpipe.rules import FlightChecker, ReadChecker
-from tb.texpipe.scoreboard import TexpipeScoreboard
 from tb.texunit.env import Ports, UnitsEnv
 from tb.texunit.resets import TexunitResetDriver
+from tb.texunit.scoreboard import TexunitScoreboard
 
 
 class TexpipeResetDriver(TexunitResetDriver):
     """At power-up it lasts until nothing of a random state is left, so that all simulators leave it alike."""
 
     power_up_edges = 12
+
+
+class TexpipeScoreboard(TexunitScoreboard):
+    """As that of ``texunit``; many more quads are in a unit, which are remembered to explain a difference."""
+
+    def build_phase(self) -> None:
+        super().build_phase()
+        cfg: Config = self.bench.cfg
+        self._remembered = cfg.ahead.depth + 4 * cfg.fifo.depth + 256
+
+    def _predicted(self, quad: PredictedQuad) -> None:  # type: ignore[override]
+        self._quads[quad.unit, quad.number] = quad  # type: ignore[assignment]
+        self._quads.pop((quad.unit, quad.number - self._remembered), None)
 
 
 class TexpipeEnv(UnitsEnv):
