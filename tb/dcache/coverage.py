@@ -21,7 +21,6 @@ class DcacheCoverage(RequestCoverage):
     place = "addr0"
 
     def build_phase(self) -> None:
-        """Empty bins, and a cache after reset."""
         super().build_phase()
         self._forget()
 

@@ -79,7 +79,6 @@ class DcacheScoreboard(RequestScoreboard):
     """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
 
     def build_phase(self) -> None:
-        """No request before."""
         super().build_phase()
         self._timing = DcacheTiming(self.bench.cfg)
 

@@ -22,7 +22,6 @@ class IcacheCoverage(RequestCoverage):
     fills: FillWatch | None = None  # with restart at the word
 
     def build_phase(self) -> None:
-        """Empty bins, and a cache after reset."""
         super().build_phase()
         self._early = EarlyCoverage(self.cfg, self.fills, self.counters) if self.fills is not None else None
         self.closeness = Closeness()

@@ -68,7 +68,6 @@ class FillWatch(uvm_component):
         self.requests = AnalysisImp("requests", self, self._request)
 
     def build_phase(self) -> None:
-        """No line yet."""
         self._bench: Bench = self.cdb_get(KEY)
         self.reset()
 

@@ -41,7 +41,6 @@ class IcacheReference(RequestReference):
     fills: FillWatch | None = None  # with restart at the word
 
     def build_phase(self) -> None:
-        """No request yet."""
         super().build_phase()
         self.closeness = Closeness()
 

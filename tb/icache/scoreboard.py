@@ -76,7 +76,6 @@ class IcacheScoreboard(RequestScoreboard):
     fills: FillWatch | None = None  # with restart at the word
 
     def start_of_simulation_phase(self) -> None:
-        """No request before."""
         self._timing = timing_of(self.bench.cfg, self.fills, self.fail)
 
     def reset(self) -> None:

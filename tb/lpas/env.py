@@ -51,7 +51,6 @@ class LpasEnv(BlockEnv):
         self._taken = [AnalysisImp(f"taken{pe}", self, one.append) for pe, one in enumerate(self.requests)]
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must show, and who looks on."""
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
         self.reference.logged = {name: watch.logged for name, watch in monitor.watches.items()}
@@ -102,7 +101,6 @@ class LpasEnv(BlockEnv):
         super().reset(part)
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         results = [self.scoreboard.by_name[f"res{pe}"] for pe in range(self.cfg.pes)]
         return {
             "checked": sum(channel.checked for channel in results),

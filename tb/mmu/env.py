@@ -74,7 +74,6 @@ class MmuEnv(BlockEnv):
         axi.write_use = whole_lines(axi.port, *(line, *singles) if cfg.dcache.write_back else (beat,))
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         for kind in self.reference.kinds:
             source = self.control.operations if kind == CONTROL else self.agents[kind].ap
@@ -156,7 +155,6 @@ class MmuEnv(BlockEnv):
         return f"unanswered requests: {sides}; {self.bursts} bursts, {self.control.busy} control transfers"
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         channels = [self.scoreboard.by_name[name] for name in ("icache_res", "dcache_res")]
         return {
             "checked": sum(channel.checked for channel in channels),

@@ -52,7 +52,6 @@ class OperationWatch(uvm_component):
         self.registers = AnalysisImp("registers", self, self._register)
 
     def build_phase(self) -> None:
-        """None yet."""
         self._cfg: Config = self.cdb_get(KEY).cfg
         self._cycles: dict[str, list[int]] = defaultdict(list)
 

@@ -61,7 +61,6 @@ class MmuReference(ReferenceModel):
         self.predicted = uvm_analysis_port("predicted", self)
 
     def build_phase(self) -> None:
-        """Nothing asked yet."""
         super().build_phase()
         self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
         self.model = MmuModel(self.bench.cfg, self.memory, journaled=self.journaled)

@@ -57,7 +57,6 @@ class MmuScoreboard(Scoreboard):
         self.predicted = AnalysisImp("predicted", self, self._predicted)
 
     def build_phase(self) -> None:
-        """No request before."""
         super().build_phase()
         cfg = self.bench.cfg
         self.timing: MemoryTiming = cfg.memory

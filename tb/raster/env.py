@@ -54,7 +54,6 @@ class RasterScoreboard(Scoreboard):
     tiles: StreamMonitor  # of ``tile``; set by the environment when it connects
 
     def build_phase(self) -> None:
-        """Nothing taken."""
         super().build_phase()
         self.taken = AnalysisImp("taken", self, self._taken)
         self.words = 0  # of vtx, since the test began
@@ -94,7 +93,6 @@ class RasterEnv(BlockEnv):
         self.performance: CounterChecker = CounterChecker.create("performance", self)
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         # what the model says of this cycle, and what came
         for channel in CHANNELS:
@@ -128,7 +126,6 @@ class RasterEnv(BlockEnv):
         super().reset(part)
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         return {
             "checked": self.scoreboard.by_name["tile"].checked, "cycles compared": self.reference.cycles,
             **self.reference.counters(),

@@ -63,7 +63,6 @@ class RendererEnv(BlockEnv):
         self.renew = {"state": False, "base": False}
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
         for kind in self.reference.kinds:
@@ -218,7 +217,6 @@ class RendererEnv(BlockEnv):
         check_sums(self.bench, *sums(depth, units, ports))
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         return {
             "checked": self.scoreboard.by_name["pix"].checked, "writes checked": self.scoreboard.written,
             "quads": self.reference.taken, "states": self.reference.states,

@@ -81,7 +81,6 @@ class RendererReference(ReferenceModel):
         self.answers = AnalysisImp("answers", self, self._answer)
 
     def build_phase(self) -> None:
-        """Nothing taken."""
         super().build_phase()
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg

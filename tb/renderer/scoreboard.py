@@ -42,7 +42,6 @@ class RendererScoreboard(Scoreboard):
         self.writes = AnalysisImp("writes", self, self._write)
 
     def build_phase(self) -> None:
-        """Nothing written."""
         super().build_phase()
         self.written = 0  # bursts compared, since the test began
 
@@ -111,7 +110,6 @@ class PortCounts(uvm_component):
         self.answers = AnalysisImp("answers", self, self._answer)
 
     def build_phase(self) -> None:
-        """Nothing seen."""
         self.bench: Bench = self.cdb_get(KEY)
         channels = self.bench.cfg.axi_ports["m_axi"].channels
         self._id = channels["r"], self.bench.cfg.axi.inner_id_bits

@@ -57,7 +57,6 @@ class TexcacheEnv(BlockEnv):
         return {**super().watched(), **{name: Stream(name, "out", (), ready=False) for name in PULSES}}
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         req, lut, inv, res, evt, stop, begin = (
             self.agents[name].ap for name in ("req", "lut", "inv", "res", "evt", *PULSES)
@@ -138,7 +137,6 @@ class TexcacheEnv(BlockEnv):
         self.pin_counts.reset()
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         counters, results = self.reference.counters(), self.scoreboard.by_name["res"]
         return {
             "checked": results.checked,

@@ -61,7 +61,6 @@ class TexcacheScoreboard(Scoreboard):
         self.completed = uvm_analysis_port("completed", self)
 
     def build_phase(self) -> None:
-        """Nothing predicted yet."""
         super().build_phase()
         self.cfg: Config = self.bench.cfg
         self._forget()

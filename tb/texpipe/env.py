@@ -70,7 +70,6 @@ class TexpipeEnv(UnitsEnv):
         return (*super().progress(), *setups, self.reads.compared)
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         counts = [unit.counters() for unit in self.reference.units]
         return {
             **super().summary(),

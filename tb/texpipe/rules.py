@@ -139,7 +139,6 @@ class ReadChecker(uvm_component):
         self.compared = 0
 
     def build_phase(self) -> None:
-        """Nothing is wanted."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         self.wanted = [Wanted() for _ in range(self.cfg.units)]

@@ -71,7 +71,6 @@ class UnitsEnv(BlockEnv):
         return made
 
     def connect_phase(self) -> None:
-        """From what the units take to what they must give, and who looks on."""
         super().connect_phase()
         self.reads.port = monitor = self.axi["m_axi"].monitor
         self.counters = self.pin_coverage.counters = self.coverage.counters
@@ -138,7 +137,6 @@ class UnitsEnv(BlockEnv):
             flight.reset()
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began."""
         results = [self.scoreboard.by_name[f"res{n}"] for n in range(self.cfg.units)]
         return {
             "checked": sum(channel.checked for channel in results),
@@ -197,7 +195,6 @@ class TexunitEnv(UnitsEnv):
             paths.reset()
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         counts, times = [unit.counters() for unit in self.reference.units], stage_times(self.stages)
         return {
             **super().summary(),

@@ -27,7 +27,6 @@ class TrilinearReference(RequestReference):
     columns = {"res": result_columns}
 
     def build_phase(self) -> None:
-        """No request yet."""
         super().build_phase()
         self._taken = 0  # requests, since the test began
         self._first: int | None = None  # the cycle in which the first since reset was taken

@@ -35,7 +35,6 @@ class TrilinearScoreboard(RequestScoreboard):
         self.lines = AnalysisImp("lines", self, self._line)
 
     def build_phase(self) -> None:
-        """No line has come."""
         super().build_phase()
         self.cfg: Config = self.bench.cfg
         self._forget()

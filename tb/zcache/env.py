@@ -51,7 +51,6 @@ class ZcacheEnv(BlockEnv):
         self.memory_check: MemoryChecker = MemoryChecker.create("memory_check", self)
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
         # what the model says of this cycle, and what came
@@ -134,7 +133,6 @@ class ZcacheEnv(BlockEnv):
         super().reset(part)
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         results = self.scoreboard.by_name["res"]
         return {
             "checked": results.checked, "announced": results.announced or 0,

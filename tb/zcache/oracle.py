@@ -78,7 +78,6 @@ class DepthOracle(uvm_component):
         self.answers = AnalysisImp("answers", self, self._answer)
 
     def build_phase(self) -> None:
-        """Nothing taken, nothing written."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         self.memory = SparseMemory(Memory(seed=self.bench.seed & 0xFFFFFFFF), LINE_BYTES)

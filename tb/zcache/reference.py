@@ -59,7 +59,6 @@ class Outcomes(uvm_component):
         self.evt = AnalysisImp("evt", self, self._evt)
 
     def build_phase(self) -> None:
-        """Nothing taken."""
         bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = bench.cfg
         self.taken = self.answered = 0  # since the test began

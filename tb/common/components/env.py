@@ -191,5 +191,5 @@ class BlockEnv(uvm_env):
         raise NotImplementedError
 
     def summary(self) -> dict[str, Any]:
-        """Figures of the test for the run's summary: numbers only."""
+        """Figures, numbers only: since the test began or, where the design counts, since its last reset."""
         return {}
