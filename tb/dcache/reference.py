@@ -46,13 +46,10 @@ class OvertakingReference(DcacheReference):
     model_class = staticmethod(journaled)
     model: DcacheModel
 
-    def __init__(self, name: str, parent: Any) -> None:
-        super().__init__(name, parent)
-        self.reads = AnalysisImp("reads", self, self._read)
-
     def build_phase(self) -> None:
         """No read, and no write that can be taken back."""
         super().build_phase()
+        self.reads = AnalysisImp("reads", self, self._read)
         self._undoable = 0
         self.wanted = 0  # reads of the model
         self.asked = 0  # of the design: their addresses have been taken

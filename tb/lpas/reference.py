@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs import Stream
 from configs.lpas.schema import Config
@@ -33,12 +33,9 @@ class LpasReference(ReferenceModel):
     says of a stretch of cycles (:class:`models.lpas.follow.Logs`).
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.logs = uvm_analysis_port("logs", self)
-
     def build_phase(self) -> None:
         """The model over hashed memory of the test's seed; in reset."""
+        self.logs = uvm_analysis_port("logs", self)
         cfg: Config = self.cdb_get("BENCH").cfg
         self.kinds = (*(f"req{pe}" for pe in range(cfg.pes)), "b", "r")
         observed = ("evt",) if cfg.observe else ()

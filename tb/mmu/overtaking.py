@@ -33,13 +33,10 @@ class OvertakingReference(MmuReference):
 
     journaled = True
 
-    def __init__(self, name: str, parent: Any) -> None:
-        super().__init__(name, parent)
-        self.reads = AnalysisImp("reads", self, self._read)
-
     def build_phase(self) -> None:
         """No read, and no write that can be taken back."""
         super().build_phase()
+        self.reads = AnalysisImp("reads", self, self._read)
         self._ahead: dict[int, deque[Served]] = {}  # by warp
         self._first: dict[int, set[int]] = {}  # of a status, by its cycle
         self._undoable = 0

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs.dcache.schema import CLEAN
 from configs.mmu.registers import COMMANDS
@@ -56,12 +56,9 @@ class MmuReference(ReferenceModel):
     journaled = False  # writes can be taken back
     follows = False
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.predicted = uvm_analysis_port("predicted", self)
-
     def build_phase(self) -> None:
         super().build_phase()
+        self.predicted = uvm_analysis_port("predicted", self)
         self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
         self.model = MmuModel(self.bench.cfg, self.memory, journaled=self.journaled)
         self.sides = {name: Side(name, self.bench.cfg.streams) for name in SIDES}

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_component
 
 from configs import MemoryTiming
 from tb.common.components.analysis import AnalysisImp
@@ -52,12 +51,9 @@ class MmuScoreboard(Scoreboard):
     steady, bounded = False, False
     fills: FillWatch | None = None
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.predicted = AnalysisImp("predicted", self, self._predicted)
-
     def build_phase(self) -> None:
         super().build_phase()
+        self.predicted = AnalysisImp("predicted", self, self._predicted)
         cfg = self.bench.cfg
         self.timing: MemoryTiming = cfg.memory
         self.timed = 0  # requests whose cycles were known exactly

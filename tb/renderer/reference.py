@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from cocotb.triggers import Event
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs.depth import PIXELS, TILE
 from configs.renderer.schema import Config
@@ -75,13 +75,10 @@ class RendererReference(ReferenceModel):
     kinds = ("vtx", "tex", "quad")
     channels = CHANNELS
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.outcomes = uvm_analysis_port("outcomes", self)
-        self.answers = AnalysisImp("answers", self, self._answer)
-
     def build_phase(self) -> None:
         super().build_phase()
+        self.outcomes = uvm_analysis_port("outcomes", self)
+        self.answers = AnalysisImp("answers", self, self._answer)
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         seed = self.bench.seed & 0xFFFFFFFF

@@ -30,14 +30,11 @@ class PipelineChecker(uvm_component):
 
     monitor: AxiMonitor  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self._forget()
         self._drained = -1  # cycle in which the last line of before a reset came
         self.inputs = {kind: AnalysisImp(kind, self, partial(self._note, kind)) for kind in KINDS}
         self.dropped = AnalysisImp("dropped", self, self._line_dropped)
-
-    def build_phase(self) -> None:
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs.texpipe.schema import BANKS, Config
 from models.memory import Memory
@@ -110,13 +110,10 @@ class TexpipeReference(ReferenceModel):
     going to be read.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.predicted = uvm_analysis_port("predicted", self)
-        self.reads = uvm_analysis_port("reads", self)
-
     def build_phase(self) -> None:
         """The memory, of the test's seed, and the models."""
+        self.predicted = uvm_analysis_port("predicted", self)
+        self.reads = uvm_analysis_port("reads", self)
         units = range(self.cdb_get(KEY).cfg.units)
         self.channels = tuple(f"{name}{n}" for n in units for name in ("res", "evt"))
         super().build_phase()

@@ -26,13 +26,10 @@ class PathChecker(uvm_component):
 
     unit = 0  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.probes = AnalysisImp("probes", self, self._probe)
         self.completed = AnalysisImp("completed", self, self._completed)
         self.reset()
-
-    def build_phase(self) -> None:
         self.bench: Bench = self.cdb_get(KEY)
         self.probe = self.bench.cfg.streams[f"probe{self.unit}"]
 

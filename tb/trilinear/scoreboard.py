@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_component
 
 from configs.trilinear.schema import HALVES, INVALIDATE, Config
 from models.texcache.timing import fifo_latency, fill_cycles, hit_latency
@@ -29,13 +28,10 @@ class TrilinearScoreboard(RequestScoreboard):
 
     channels = CHANNELS
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.addresses = AnalysisImp("addresses", self, self._address)
-        self.lines = AnalysisImp("lines", self, self._line)
-
     def build_phase(self) -> None:
         super().build_phase()
+        self.addresses = AnalysisImp("addresses", self, self._address)
+        self.lines = AnalysisImp("lines", self, self._line)
         self.cfg: Config = self.bench.cfg
         self._forget()
 

@@ -50,15 +50,12 @@ class ExpectedOutcome(NamedTuple):
 class Outcomes(uvm_component):
     """Puts together what belongs to one tile, and publishes it (``ap``) when its event is there."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.ap = uvm_analysis_port("ap", self)
         self.tile = AnalysisImp("tile", self, self._tile)
         self.shade = AnalysisImp("shade", self, self._shade)
         self.res = AnalysisImp("res", self, self._res)
         self.evt = AnalysisImp("evt", self, self._evt)
-
-    def build_phase(self) -> None:
         bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = bench.cfg
         self.taken = self.answered = 0  # since the test began
