@@ -56,8 +56,8 @@ def write_smoke(path: Path, jobs: Sequence[Job]) -> None:
     for job in jobs:
         simulators.setdefault((job.config, job.seed, job.count, job.test), []).append(job.simulator)
     tests: dict[tuple[str, int, int, str], list[str]] = {}
-    for (config, seed, count, test), names in simulators.items():
-        tests.setdefault((config, seed, count, json.dumps(names)), []).append(test)
+    for (config, seed, count, test), listed in simulators.items():
+        tests.setdefault((config, seed, count, json.dumps(listed)), []).append(test)
     lines = [
         "# SPDX-License-Identifier: Apache-2.0",
         "# The smoke tier, the part of the regression in 'make test': the least found to hit every bin of",
