@@ -46,7 +46,8 @@ class Proof:
     ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved,
     ``most`` the largest; a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
-    ``common`` names files of the block's folder or of ``formal/common`` that the properties use.
+    ``common`` names files of the block's folder or of ``formal/common`` that the properties use: modules, and
+    pieces (``.svh``) that they include.
     ``proved`` names instances of properties that another proof shows: what they assert is assumed.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     ``slow``: the proof takes more than 6 s of CPU, so that ``make test`` leaves it to ``FULL=1``.
