@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The proofs of a block: ``formal/<block>/proofs.toml``, and those of the parts of ``rtl/common`` it uses."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import configs
 from configs import PROJECT, BlockConfig, UserError
@@ -16,6 +17,8 @@ ROOT = Path(__file__).parent
 FILE = "proofs.toml"
 
 Method = Literal["induction", "bounded", "cover"]
+METHODS: tuple[Method, ...] = get_args(Method)
+Entries = dict[str, dict[str, Any]]  # of a catalogue, by the proof's name
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ class Proof:
     ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved,
     ``most`` the largest; a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
-    ``common`` names files of the block's folder or of ``formal/common`` that the properties use.
+    ``common`` names files of the block's folder or of ``formal/common`` that the properties use: modules, and
+    pieces (``.svh``) that they include.
     ``proved`` names instances of properties that another proof shows: what they assert is assumed.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     ``slow``: the proof takes more than 6 s of CPU, so that ``make test`` leaves it to ``FULL=1``.
@@ -58,13 +62,13 @@ class Proof:
     depth: int
     config: str
     set: str
-    part: str
-    parameters: dict[str, int]
-    needs: dict[str, int]
-    free: tuple[str, ...]
-    multiclock: bool
-    common: tuple[str, ...] = ()
-    proved: tuple[str, ...] = ()
+    part: str = ""
+    parameters: dict[str, int] = field(default_factory=dict)
+    needs: dict[str, int] = field(default_factory=dict)
+    free: Sequence[str] = ()
+    multiclock: bool = False
+    common: Sequence[str] = ()
+    proved: Sequence[str] = ()
     most: dict[str, int] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
     module: str = ""
@@ -111,14 +115,12 @@ def proofs(block: str) -> list[Proof]:
     configs.schema(block)
     if not (ROOT / block / FILE).is_file():
         raise UserError(f"block {block} has no proofs: write formal/{block}/{FILE} (docs/formal.md says how)")
-    own = _read(ROOT / block)
-    small = {key: own[key] for key in ("config", "set")}
-    used = {"common": own.get("common", ())}
-    common = _read(ROOT / "common")["proof"]
-    found = []
-    for use in uses(block):
-        found += [_of_part(entry, use, small) for entry in common if entry["part"] == use.template]
-    found += [_proof({**used, **entry}, ROOT / block, small) for entry in own["proof"]]
+    common, own = (toml.read(ROOT / folder / FILE) for folder in ("common", block))
+    small = {key: own.pop(key) for key in ("config", "set")}
+    used = {**small, "common": own.pop("common", ())}
+    parts = [_proof(name, common, ROOT / "common", small) for name in common]
+    found = [_of_part(proof, use) for use in uses(block) for proof in parts if proof.part == use.template]
+    found += [_proof(name, own, ROOT / block, used) for name in own]
     if len({proof.name for proof in found}) != len(found):
         raise ValueError(f"{block}: two proofs of one name")
     return found
@@ -135,26 +137,20 @@ def choose(block: str, names: str) -> list[Proof]:
     return [proof for proof in found if not wanted or proof.name in wanted]
 
 
-def _read(folder: Path) -> dict[str, Any]:
-    return toml.read(folder / FILE)
-
-
-def _of_part(entry: dict[str, Any], use: Use, small: dict[str, str]) -> Proof:
+def _of_part(proof: Proof, use: Use) -> Proof:
     """A proof of ``formal/common`` about a part as a block uses it, under the name it has there."""
-    proof = _proof(entry, ROOT / "common", small)
     top = use.module if proof.top == proof.part else proof.top
     return replace(proof, top=top, roles=use.roles, module=use.module)
 
 
-def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
-    values = {
-        "part": "",
-        "parameters": {},
-        "needs": {},
-        "multiclock": False,
-        "properties": f"{entry['top']}.sv",
-        **small,
-        **entry,
-    }
-    free, common, proved = (tuple(values.pop(name, ())) for name in ("free", "common", "proved"))
-    return Proof(folder=folder, free=free, common=common, proved=proved, **values)
+def _proof(name: str, entries: Entries, folder: Path, small: dict[str, Any]) -> Proof:
+    """The proof ``name``: its entry, over that of the proof that it is ``like``, over ``small``."""
+    own = entries[name]
+    like = entries[own["like"]] if "like" in own else {}
+    method = next(key for key in (*own, *like) if key in METHODS)
+    values = {**small, **like, **own}
+    depth = values[method]
+    for key in ("like", *METHODS):
+        values.pop(key, None)
+    properties = values.pop("properties", f"{values['top']}.sv")
+    return Proof(name=name, method=method, depth=depth, folder=folder, properties=properties, **values)

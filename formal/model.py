@@ -114,7 +114,8 @@ def script(proof: Proof, files: list[str], only: str = "") -> str:
     others = f"*/* */c:*.{only} %d */c:{only} %d"
     alone = [f"chformal -assert -remove {others}"] if only and proof.method != "cover" else []
     free = " ".join(f"--blackboxed-module {module}" for module in proof.free)
-    sources = " ".join([*files, *proof.common, "properties.sv"])
+    common = [name for name in proof.common if name.endswith(".sv")]  # others are included
+    sources = " ".join([*files, *common, "properties.sv"])
     lines = [
         f"read_slang -j 1 -I . --top {proof.top} {values} {free} {sources}",
         *(f"cutpoint t:{module}" for module in proof.free),

@@ -2,12 +2,13 @@
 """What there is to run: the jobs of a tier, from each block's ``regression.toml`` and ``smoke.toml``.
 
 ``smoke``: the ranked set; of a block that was never ranked, the test ``smoke`` of each of its runs. ``full``:
-the runs and single jobs that the test suite has, too. ``nightly``: those, and each ``[[nightly]]`` table's
+the runs and single jobs that the test suite has, too. ``nightly``: those, and each ``nightly`` row's
 configurations x simulators x seeds, with all tests.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,9 @@ def seed_of(number: int) -> int:
 def _smoke(block: str) -> Iterable[Job]:
     path = smoke_file(block)
     if path.is_file():
-        yield from _single(block, path)
+        for entry in toml.read(path).get("job", []):
+            for test, simulator in product(entry.pop("tests"), entry.pop("simulators")):
+                yield Job(block, simulator=simulator, test=test, **entry)
         return
     for run in regression.runs(block):
         yield Job(block, run.config, run.simulator, testcase.FIRST, run.seed, run.count)
@@ -119,13 +122,10 @@ def _full(block: str) -> Iterable[Job]:
 
 def found(block: str) -> list[Job]:
     """Single jobs of ``regression.toml``: seeds that failed once, and must not again."""
-    return list(_single(block, file_of(block)))
-
-
-def _single(block: str, path: Path) -> Iterable[Job]:
-    for entry in toml.read(path).get("job", []):
-        steer = tuple(sorted(entry.pop("steer", {}).items()))
-        yield Job(block, **entry, steer=steer)
+    entries = toml.read(file_of(block)).get("job", [])
+    return [
+        Job(block, **{**entry, "steer": tuple(sorted(entry.get("steer", {}).items()))}) for entry in entries
+    ]
 
 
 def _nightly(block: str, seed: int) -> Iterable[Job]:

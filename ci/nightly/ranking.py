@@ -6,6 +6,7 @@ dropped whose bins the others hit as well. The exact minimum is NP-hard; this is
 """
 
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -47,24 +48,27 @@ def rank(hit: Mapping[Job, frozenset[Bin]], seconds: Mapping[Job, float], setup:
 
 
 def write_smoke(path: Path, jobs: Sequence[Job]) -> None:
-    """Write the ranked jobs as a block's smoke tier."""
+    """Write the ranked jobs as a block's smoke tier: tests by configuration, seed, count and simulators.
+
+    These are in the order of their first job, tests in that of ``jobs``; options of knobs are not written.
+    """
+    simulators: dict[tuple[str, int, int, str], list[str]] = {}
+    for job in jobs:
+        simulators.setdefault((job.config, job.seed, job.count, job.test), []).append(job.simulator)
+    tests: dict[tuple[str, int, int, str], list[str]] = {}
+    for (config, seed, count, test), listed in simulators.items():
+        tests.setdefault((config, seed, count, json.dumps(listed)), []).append(test)
     lines = [
         "# SPDX-License-Identifier: Apache-2.0",
         "# The smoke tier, the part of the regression in 'make test': the least found to hit every bin of",
         "# the block on each simulator, best first. Written by: python -m ci.nightly smoke",
         "",
         "job = [",
-        *(f"    {_inline(job)}," for job in jobs),
-        "]",
     ]
-    write_atomic(path, "\n".join(lines) + "\n")
-
-
-def _inline(job: Job) -> str:
-    """A job as a table of TOML, on one line."""
-    names = ("config", "simulator", "test", "seed", "count")
-    pairs = [(name, json.dumps(getattr(job, name))) for name in names]
-    if job.steer:
-        steer = ", ".join(f'"{knob}" = "{option}"' for knob, option in job.steer)
-        pairs.append(("steer", f"{{ {steer} }}"))
-    return f"{{ {', '.join(f'{name} = {value}' for name, value in pairs)} }}"
+    for (config, seed, count, names), chosen in tests.items():
+        lines.append(
+            f'    {{ config = "{config}", simulators = {names}, seed = {seed}, count = {count}, tests = ['
+        )
+        lines += [f"        {row}" for row in textwrap.wrap(json.dumps(chosen)[1:-1], 102)]
+        lines.append("    ] },")
+    write_atomic(path, "\n".join([*lines, "]"]) + "\n")

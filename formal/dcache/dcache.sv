@@ -20,38 +20,16 @@ module dcache_properties (
     localparam LOAD = 0, STORE = 1, CLEAN = 2, FLUSH = 3, INVALIDATE = 4, POLICY = 6;
     localparam REST = 0, WRITE = 1, FILL = 2, READ = 3, LOOK = 4;
 
-    // Constants: nothing but themselves drives them
-    reg [SET-1:0] index;
-    reg [`CFG_CACHE_WAY_BITS-1:0] a, b;
-    reg started = 1'b0;
+`include "kept_tags.svh"
 
-    always @(posedge clk) begin
-        index   <= index;
-        a       <= a;
-        b       <= b;
-        started <= 1'b1;
-    end
-
-    always @(posedge clk) begin
-        two_ways: assume (a != b);
+    always @(posedge clk)
         if (!started)
             first_a_reset: assume (rst);
-    end
 
-    // Tags of the chosen set as they lie in the RAM, and as they were read
-    wire [TAG:0] kept [0:WAYS-1];
-    wire [TAG:0] read [0:WAYS-1];
+    // Which of them are dirty; places of the stages
     wire [WAYS-1:0] dirty = dcache.dirty_ram.words[index];
     wire [SET-1:0] s1_set = s1_address[OFFSET +: SET], s2_set = s2_address[OFFSET +: SET];
     wire [TAG-1:0] s2_tag = s2_address[OFFSET+SET +: TAG];
-
-    genvar n;
-    generate
-        for (n = 0; n < WAYS; n = n + 1) begin : gen_tags
-            assign kept[n] = dcache.gen_way[n].tag_ram.words[index];
-            assign read[n] = tags[n*(TAG+1) +: TAG+1];
-        end
-    endgenerate
 
     // The promises
     wire settled = started & !starting;

@@ -13,36 +13,14 @@ module dcache_properties (
     localparam WAYS = `CFG_CACHE_WAYS, TAG = `CFG_CACHE_TAG_BITS, SET = `CFG_CACHE_SET_BITS;
     localparam WAY = `CFG_CACHE_WAY_BITS, LINE = `CFG_CACHE_LINE_BITS, M = `CFG_MSHRS;
 
-    // Constants: nothing but themselves drives them
-    reg [SET-1:0] index;
-    reg [WAY-1:0] a, b;
-    reg [$clog2(M)-1:0] e;
-    reg started = 1'b0;
+`include "kept_tags.svh"
+
+    reg [$clog2(M)-1:0] e;                   // of a miss, a constant as well
 
     always @(posedge clk) begin
-        index   <= index;
-        a       <= a;
-        b       <= b;
-        e       <= e;
-        started <= 1'b1;
-    end
-
-    always @(posedge clk) begin
-        two_ways: assume (a != b);
+        e <= e;
         a_miss: assume (e < M);
     end
-
-    // Tags of the chosen set as they lie in the RAM, and as they were read
-    wire [TAG:0] kept [0:WAYS-1];
-    wire [TAG:0] read [0:WAYS-1];
-
-    genvar n;
-    generate
-        for (n = 0; n < WAYS; n = n + 1) begin : gen_tags
-            assign kept[n] = dcache.gen_way[n].tag_ram.words[index];
-            assign read[n] = tags[n*(TAG+1) +: TAG+1];
-        end
-    endgenerate
 
     // The chosen miss
     wire [LINE-1:0] missing = dcache.misses.lines[e*LINE +: LINE];

@@ -17,37 +17,13 @@ module icache_properties (
     localparam WAYS = `CFG_CACHE_WAYS, TAG = `CFG_CACHE_TAG_BITS, OFFSET = `CFG_CACHE_OFFSET_BITS;
     localparam SET = `CFG_CACHE_SET_BITS, BEATS = `CFG_BEATS, FETCH = 0;
 
-    // Constants: nothing but themselves drives them
-    reg [SET-1:0] index;
-    reg [`CFG_CACHE_WAY_BITS-1:0] a, b;
-    reg started = 1'b0;
+`include "kept_tags.svh"
+
     wire open = icache.memory.open;          // memory has a burst to give
     wire [`CFG_BEAT_BITS:0] given = icache.memory.given;
-
-    always @(posedge clk) begin
-        index   <= index;
-        a       <= a;
-        b       <= b;
-        started <= 1'b1;
-    end
-
-    always @(posedge clk)
-        two_ways: assume (a != b);
-
-    // Tags of the chosen set as they lie in the RAM, and as they were read
-    wire [TAG:0] kept [0:WAYS-1];
-    wire [TAG:0] read [0:WAYS-1];
     wire [SET-1:0] s1_set = s1_address[OFFSET +: SET], s2_set = s2_address[OFFSET +: SET];
     wire [TAG-1:0] s2_tag = s2_address[OFFSET+SET +: TAG];
     wire [TAG-1:0] s1_tag = s1_address[OFFSET+SET +: TAG];
-
-    genvar n;
-    generate
-        for (n = 0; n < WAYS; n = n + 1) begin : gen_tags
-            assign kept[n] = icache.gen_way[n].tag_ram.words[index];
-            assign read[n] = tags[n*(TAG+1) +: TAG+1];
-        end
-    endgenerate
 
     // The promises
     wire settled = started & !starting;

@@ -20,36 +20,12 @@ module icache_restart (
     localparam WAYS = `CFG_CACHE_WAYS, TAG = `CFG_CACHE_TAG_BITS, OFFSET = `CFG_CACHE_OFFSET_BITS;
     localparam SET = `CFG_CACHE_SET_BITS, BEATS = `CFG_BEATS, FETCH = 0, LOW = OFFSET - `CFG_BEAT_BITS;
 
-    // Constants: nothing but themselves drives them
-    reg [SET-1:0] index;
-    reg [`CFG_CACHE_WAY_BITS-1:0] a, b;
-    reg started = 1'b0;
+`include "kept_tags.svh"
+
     wire [1:0] open = icache.memory.open;    // bursts that memory has to give
     wire [7:0] left0 = icache.memory.left0, left1 = icache.memory.left1;
-
-    always @(posedge clk) begin
-        index   <= index;
-        a       <= a;
-        b       <= b;
-        started <= 1'b1;
-    end
-
-    always @(posedge clk)
-        two_ways: assume (a != b);
-
-    // Tags of the chosen set as they lie in the RAM, and as they were read
-    wire [TAG:0] kept [0:WAYS-1];
-    wire [TAG:0] read [0:WAYS-1];
     wire [SET-1:0] s1_set = s1_address[OFFSET +: SET];
     wire [TAG-1:0] fill_tag = fill_line[SET +: TAG];
-
-    genvar n;
-    generate
-        for (n = 0; n < WAYS; n = n + 1) begin : gen_tags
-            assign kept[n] = icache.gen_way[n].tag_ram.words[index];
-            assign read[n] = tags[n*(TAG+1) +: TAG+1];
-        end
-    endgenerate
 
     wire [`CFG_BEAT_BITS-1:0] s2_place = s2_address[LOW +: `CFG_BEAT_BITS] - first_beat;
 

@@ -11,7 +11,6 @@ from models.sparse import EMPTY
 from tb.common.components.orders import Served
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import Prediction
-from tb.common.coverage.bins import Point
 from tb.dcache import plan
 from tb.dcache.items import lane_groups
 
@@ -22,24 +21,17 @@ class DcacheCoverage(RequestCoverage):
     place = "addr0"
 
     def build_phase(self) -> None:
-        """Empty bins, and a cache after reset."""
         super().build_phase()
         self._forget()
-
-    def plan(self) -> list[Point]:
-        """See :meth:`RequestCoverage.plan`."""
-        return plan.plan(self.cfg)
 
     def _forget(self) -> None:
         self._policy, self._failed = self.cfg.cache.policy_number, 0
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
-        """See :meth:`RequestCoverage.reset`."""
         super().reset(reads, writes, requests)
         self._forget()
 
     def sample(self, op: str, request: Any, result: Any) -> None:
-        """See :meth:`RequestCoverage.sample`."""
         hit = self.counters.hit
         hit("warp", str(request["warp"]))
         if op in ("load", "store"):
@@ -143,7 +135,6 @@ class OvertakingCoverage(DcacheCoverage):
             self.sample(self.ops[request["op"]], request, result)
 
     def sample(self, op: str, request: Any, result: Any) -> None:
-        """See :meth:`RequestCoverage.sample`."""
         super().sample(op, request, result)
         groups = lane_groups(self.cfg, request) if op in ("load", "store") else []
         if groups:
@@ -166,7 +157,6 @@ class OvertakingCoverage(DcacheCoverage):
         return "dirty victim" if result["ahead"] & WROTE else "clean victim"
 
     def cause(self, op: str, burst: int) -> str:
-        """See :meth:`DcacheCoverage.cause`."""
         return (
             f"fill of a {op}" if burst & READ else f"{op} {'of' if op == 'load' else 'to'} what failed before"
         )

@@ -20,7 +20,6 @@ class DcacheEnv(RequestEnv):
     coverage_class = DcacheCoverage
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         axi = self.axi["m_axi"]
         axi.uses_lines(self.cfg.cache.line_bytes)
@@ -74,7 +73,6 @@ class OvertakingEnv(DcacheEnv):
         return not self.reference.due
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         model = self.reference
         due = model.wanted - model.asked, model.writes.tries - model.writes.begun
         return f"{super().state()}, reads and writes that are still to begin: {due}"

@@ -53,8 +53,8 @@ class PathChecker(uvm_component):
     port: AxiMonitor  # set by the environment, as is
     cover: Callable[[str, str], None]  # told points and bins of :func:`tb.dcache.plan.under_miss`
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        """In reset."""
         self.results = AnalysisImp("results", self, self._result)
         self.reset_begins = AnalysisImp("reset_begins", self, self._reset_begins)
         self.reset_ends = AnalysisImp("reset_ends", self, self._reset_ends)
@@ -62,9 +62,6 @@ class PathChecker(uvm_component):
             name: AnalysisImp(name, self, partial(self._transfer, name))
             for name in ("ar", "r", "aw", "w", "b")
         }
-
-    def build_phase(self) -> None:
-        """In reset."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         self.stages = Stages(self.cfg, self._covered)

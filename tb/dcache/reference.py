@@ -46,13 +46,10 @@ class OvertakingReference(DcacheReference):
     model_class = staticmethod(journaled)
     model: DcacheModel
 
-    def __init__(self, name: str, parent: Any) -> None:
-        super().__init__(name, parent)
-        self.reads = AnalysisImp("reads", self, self._read)
-
     def build_phase(self) -> None:
         """No read, and no write that can be taken back."""
         super().build_phase()
+        self.reads = AnalysisImp("reads", self, self._read)
         self._undoable = 0
         self.wanted = 0  # reads of the model
         self.asked = 0  # of the design: their addresses have been taken
@@ -72,7 +69,6 @@ class OvertakingReference(DcacheReference):
         self.path.judge()
 
     def follow(self, served: list[Served]) -> None:
-        """See :meth:`RequestReference.follow`."""
         self.served(served)
         for item in served:
             self.path.serve(*item)
@@ -87,7 +83,6 @@ class OvertakingReference(DcacheReference):
     def serve(
         self, requests: NDArray[Any], taken: list[Observation], answered: list[Observation]
     ) -> NDArray[Any]:
-        """See :meth:`RequestReference.serve`."""
         results = super().serve(requests, taken, answered)
         self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] & READ > 0).sum())
         self._undoable += int(results["tries"].sum(dtype=int))
@@ -97,7 +92,6 @@ class OvertakingReference(DcacheReference):
         return results
 
     def released(self) -> None:
-        """See :meth:`RequestReference.released`."""
         super().released()
         self.wanted = self.asked  # addresses from before a reset are not published
 

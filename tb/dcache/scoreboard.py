@@ -79,17 +79,14 @@ class DcacheScoreboard(RequestScoreboard):
     """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
 
     def build_phase(self) -> None:
-        """No request before."""
         super().build_phase()
         self._timing = DcacheTiming(self.bench.cfg)
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._timing.reset()
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See :meth:`RequestScoreboard.cycles`."""
         cycles, waiting, _ = self._timing.cycles(prediction, self.timing)
         return cycles, waiting
 
@@ -100,12 +97,10 @@ class OvertakingScoreboard(RequestScoreboard):
     path: PathChecker  # set by the environment
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See :meth:`RequestScoreboard.cycles`."""
         pairs = zip(prediction.taken, prediction.answered, strict=True)
         took = [self.path.result(answered) - taken.cycle for taken, answered in pairs]
         return np.array(took, np.int64), np.zeros(len(took), np.int64)
 
     def counters(self) -> dict[str, int | Bounds]:
-        """See :meth:`RequestScoreboard.counters`."""
         self.path.advance(self.bench.clocking.cycle - 1)
         return super().counters() | self.path.stages.cycles

@@ -9,9 +9,7 @@ from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import Prediction
 from tb.common.components.transactions import Observation
-from tb.common.coverage.bins import Point
 from tb.common.coverage.points import part
-from tb.icache import plan
 from tb.icache.early_coverage import EarlyCoverage
 from tb.icache.fills import FillWatch
 from tb.icache.reference import Closeness
@@ -24,15 +22,10 @@ class IcacheCoverage(RequestCoverage):
     fills: FillWatch | None = None  # with restart at the word
 
     def build_phase(self) -> None:
-        """Empty bins, and a cache after reset."""
         super().build_phase()
         self._early = EarlyCoverage(self.cfg, self.fills, self.counters) if self.fills is not None else None
         self.closeness = Closeness()
         self._forget()
-
-    def plan(self) -> list[Point]:
-        """See :meth:`RequestCoverage.plan`."""
-        return plan.plan(self.cfg)
 
     def _forget(self) -> None:
         self.closeness.reset()
@@ -42,7 +35,6 @@ class IcacheCoverage(RequestCoverage):
             self._early.forget()
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
-        """See :meth:`RequestCoverage.reset`."""
         super().reset(reads, writes, requests)
         if self._early is not None:
             self._early.reset()
@@ -56,13 +48,11 @@ class IcacheCoverage(RequestCoverage):
             self.counters.hit("error beat", str(part(first + event.word - 1, self.cfg.beats)))
 
     def write(self, tt: Prediction) -> None:
-        """See :meth:`RequestCoverage.write`."""
         self._close = iter(self.closeness.of(tt.taken, tt.answered))
         self._taken = iter(tt.taken)
         super().write(tt)
 
     def sample(self, op: str, request: Any, result: Any) -> None:
-        """See :meth:`RequestCoverage.sample`."""
         taken = next(self._taken)
         if self._early is not None:
             self._early.sample(op, request, result, taken.cycle)

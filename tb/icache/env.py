@@ -18,7 +18,6 @@ class IcacheEnv(RequestEnv):
     coverage_class = IcacheCoverage
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self.fills: FillWatch | None = None
         if not self.cfg.early:
@@ -37,7 +36,6 @@ class IcacheEnv(RequestEnv):
             self.axi["m_axi"].monitor.beats.connect(self.fills.beats)
 
     def reset(self, part: str) -> None:
-        """See :meth:`BlockEnv.reset`."""
         super().reset(part)
         if self.fills is not None:
             self.fills.reset()

@@ -61,14 +61,10 @@ class FillWatch(uvm_component):
     id = 0  # of its bursts
     alone = True
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.addresses = AnalysisImp("addresses", self, self._address)
         self.beats = AnalysisImp("beats", self, self._beat)
         self.requests = AnalysisImp("requests", self, self._request)
-
-    def build_phase(self) -> None:
-        """No line yet."""
         self._bench: Bench = self.cdb_get(KEY)
         self.reset()
 

@@ -41,19 +41,16 @@ class IcacheReference(RequestReference):
     fills: FillWatch | None = None  # with restart at the word
 
     def build_phase(self) -> None:
-        """No request yet."""
         super().build_phase()
         self.closeness = Closeness()
 
     def serve(
         self, requests: NDArray[Any], taken: list[Observation], answered: list[Observation]
     ) -> NDArray[Any]:
-        """See :meth:`RequestReference.serve`."""
         if self.fills is not None:
             return self.model.replay(requests, seen=self.fills.seen(taken))
         return self.model.replay(requests, self.closeness.of(taken, answered))
 
     def forget(self) -> None:
-        """See :meth:`RequestReference.forget`."""
         super().forget()
         self.closeness.reset()

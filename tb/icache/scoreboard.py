@@ -76,11 +76,9 @@ class IcacheScoreboard(RequestScoreboard):
     fills: FillWatch | None = None  # with restart at the word
 
     def start_of_simulation_phase(self) -> None:
-        """No request before."""
         self._timing = timing_of(self.bench.cfg, self.fills, self.fail)
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._timing.reset()
 
@@ -89,10 +87,8 @@ class IcacheScoreboard(RequestScoreboard):
         return self.fills is not None or super().exact(waits)
 
     def check_phase(self) -> None:
-        """See :meth:`Scoreboard.check_phase`."""
         super().check_phase()
         self._timing.check_complete()
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See :meth:`RequestScoreboard.cycles`."""
         return self._timing.cycles(prediction, self.timing)

@@ -84,7 +84,6 @@ class LpasSequence(VirtualSequence):
         await self.play(stream.name, StreamItem(stream.name, words, gaps))
 
     async def send_records(self, requests: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
-        """See :meth:`send`."""
         await self.send(requests, pacing)
 
     async def warm(self, index: int = 0, tag: int = 0) -> None:

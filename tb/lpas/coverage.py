@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_component, uvm_subscriber
+from pyuvm import uvm_subscriber
 
 from configs.lpas.schema import FLUSH, OPS, Config
 from models.lpas.follow import Logs
@@ -20,12 +20,8 @@ from tb.lpas import plan
 class LpasCoverage(uvm_subscriber):
     """Counts into the bins of :mod:`tb.lpas.plan`."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.lines = AnalysisImp("lines", self, self._line)
-
     def build_phase(self) -> None:
-        """Empty bins."""
+        self.lines = AnalysisImp("lines", self, self._line)
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan.plan(self.cfg))
         self._asked = plan.asked(self.cfg)

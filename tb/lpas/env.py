@@ -29,11 +29,11 @@ class LpasEnv(BlockEnv):
     """Agents of all PEs, model, scoreboard, counters, memory, coverage."""
 
     cfg: Config
+    counts_offers = True
     reference: LpasReference
     scoreboard: LpasScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         axi = self.axi["m_axi"]
         use = whole_lines(axi.port, axi.port.strobe_bits, self.cfg.cache.line_bytes)
@@ -51,10 +51,9 @@ class LpasEnv(BlockEnv):
         self._taken = [AnalysisImp(f"taken{pe}", self, one.append) for pe, one in enumerate(self.requests)]
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must show, and who looks on."""
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
-        self.reference.set_logged({name: watch.logged for name, watch in monitor.watches.items()})
+        self.reference.logged = {name: watch.logged for name, watch in monitor.watches.items()}
         # what was taken, and what memory answered -> model
         for kind in self.reference.kinds:
             port = self.agents[kind].ap if kind.startswith("req") else monitor.watches[kind].transfers
@@ -83,17 +82,10 @@ class LpasEnv(BlockEnv):
         """Of the PEs two, which every array has; in the smallest one they are the first and the last."""
         return [self.agents[f"{stream}{pe}"] for pe in (0, 3) for stream in ("req", "res")]
 
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
-
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         return not self.reference.in_flight and not self.bursts
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         open_ = {pe: int(count) for pe, count in enumerate(self.reference.open) if count}
         return f"unacknowledged requests by PE {open_}, {self.bursts} bursts on their way"
 
@@ -109,7 +101,6 @@ class LpasEnv(BlockEnv):
         super().reset(part)
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         results = [self.scoreboard.by_name[f"res{pe}"] for pe in range(self.cfg.pes)]
         return {
             "checked": sum(channel.checked for channel in results),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs import Stream
 from configs.lpas.schema import Config
@@ -33,12 +33,9 @@ class LpasReference(ReferenceModel):
     says of a stretch of cycles (:class:`models.lpas.follow.Logs`).
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.logs = uvm_analysis_port("logs", self)
-
     def build_phase(self) -> None:
         """The model over hashed memory of the test's seed; in reset."""
+        self.logs = uvm_analysis_port("logs", self)
         cfg: Config = self.cdb_get("BENCH").cfg
         self.kinds = (*(f"req{pe}" for pe in range(cfg.pes)), "b", "r")
         observed = ("evt",) if cfg.observe else ()
@@ -53,11 +50,7 @@ class LpasReference(ReferenceModel):
         self.open = np.zeros(cfg.pes, np.int64)  # requests taken and not acknowledged
         self.checked = 0
         self._request = [cfg.streams[f"req{pe}"] for pe in range(cfg.pes)]
-        self._logged: dict[str, Stream] = {}
-
-    def set_logged(self, logged: dict[str, Stream]) -> None:
-        """How the words of the AXI channels are packed."""
-        self._logged = logged
+        self.logged: dict[str, Stream] = {}  # how words of AXI channels are packed: set by the environment
 
     @property
     def in_flight(self) -> int:
@@ -68,7 +61,6 @@ class LpasReference(ReferenceModel):
         self.open[pe] -= 1
 
     def accept(self, kind: str, transfer: Observation) -> None:
-        """See :meth:`ReferenceModel.accept`."""
         if kind.startswith("req"):
             self.open[int(kind[3:])] += 1
         super().accept(kind, transfer)
@@ -110,7 +102,7 @@ class LpasReference(ReferenceModel):
     def _seen(self, entry: Input) -> tuple[int, ...]:
         word = entry.transfer.word
         if entry.kind in ("b", "r"):
-            fields = self._logged[entry.kind].unpack(word)
+            fields = self.logged[entry.kind].unpack(word)
             value = FAILED if fields["resp"] >= SLVERR else FINE
             beat = entry.kind == "r"
             return entry.cycle, BEAT if beat else RESPONSE, 0, 0, 0, value, fields.get("last", 1)
@@ -150,7 +142,7 @@ class LpasReference(ReferenceModel):
         fields = {"addr": int(burst["address"]), "len": beats - 1, "id": int(burst["id"]), "burst": 1}
         fields |= {"size": cfg.axi.strobe_bits.bit_length() - 1, **PLAIN}
         name = "aw" if burst["kind"] == WRITE else "ar"
-        self._expect(name, [self._logged[name].pack(fields)], [cycle + 1])
+        self._expect(name, [self.logged[name].pack(fields)], [cycle + 1])
         if name == "ar":
             return
         if burst["single"]:
@@ -161,10 +153,9 @@ class LpasReference(ReferenceModel):
             part = words[beat * cfg.beat_words : (beat + 1) * cfg.beat_words]
             value = int.from_bytes(part.astype("<u2").tobytes(), "little")
             fields = {"data": value, "strb": strobe, "last": int(beat == beats - 1)}
-            self._expect("w", [self._logged["w"].pack(fields)], [cycle + 2 + beat])
+            self._expect("w", [self.logged["w"].pack(fields)], [cycle + 2 + beat])
 
     def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
 

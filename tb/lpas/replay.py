@@ -132,11 +132,6 @@ class Named:
         return f"access {row} (PE {one['pe']}, {OPS[one['op']]}, word {int(one['word']):#x}, cache {cache})"
 
 
-def patience_for(requests: NDArray[Any], timing: MemoryTiming) -> int:
-    """Cycles without progress that need be waited for: also those in which no request is to come."""
-    return default_patience(timing, Traffic()) + int(requests["at"].max(initial=0))
-
-
 def replay(
     cfg: Config,
     requests: NDArray[Any],
@@ -154,9 +149,10 @@ def replay(
     :class:`configs.UserError` for what cannot be built and :class:`tb.common.replay.machine.ReplayError`
     when the RTL stops or acknowledges what was not asked.
     """
+    alone = int(requests["at"].max(initial=0))  # cycles in which no request need be there
     machine = Replay(
         cfg, memory, cfg.cache.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), plusarg=plusarg,
-        timing=timing, patience=patience_for(requests, timing or cfg.memory),
+        timing=timing, patience=default_patience(timing or cfg.memory, Traffic()) + alone,
     )  # fmt: skip
     machine.check_counters()
     first, (work, own) = machine.cycle, works(cfg, requests)

@@ -23,15 +23,12 @@ class Register:
         self.name, self.clock, self._master, self._channel = stream.name, stream.clock, master, channel
 
     def hold(self) -> None:
-        """See :class:`Actor`."""
         self._master.stop(self._channel)
 
     def loaded(self) -> bool:
-        """See :class:`Actor`."""
         return self._master.loaded(self._channel)
 
     def go(self) -> None:
-        """See :class:`Actor`."""
         self._master.let_go(self._channel)
 
 
@@ -41,7 +38,6 @@ class ReplacingDriver(StreamDriver):
     instead: int | None = None
 
     def offer(self, word: int) -> None:
-        """See :class:`StreamDriver`."""
         super().offer(word if self.instead is None else self.instead)
         self.instead = None
 
@@ -59,12 +55,10 @@ class Asking(Offering):
         self._busy, self._rng, self.alone = busy, rng, False
 
     def hold(self) -> None:
-        """See :class:`Actor`."""
         super().hold()
         self.alone = bool(self._rng.random() < MOST)
 
     def loaded(self) -> bool:
-        """See :class:`Actor`."""
         assert isinstance(self._replacing, ReplacingDriver)
         if not super().loaded() or (self.alone and self._busy()):
             return False
@@ -73,7 +67,6 @@ class Asking(Offering):
         return True
 
     def go(self) -> None:
-        """See :class:`Actor`."""
         self.alone = False
         super().go()
 
@@ -91,12 +84,10 @@ class Accessing(Register):
         self._control, self._what, self._start = master, (channel, name), start
 
     def hold(self) -> None:
-        """See :class:`Actor`."""
         self._control.catch = self._what
         self._start(0)
 
     def loaded(self) -> bool:
-        """See :class:`Actor`."""
         return self._control.caught and self._control.answered
 
     def go(self) -> None:
@@ -114,11 +105,9 @@ class Staying:
         self.name, self.clock, self.held, self._soon = name, held.clock, held, soon
 
     def hold(self) -> None:
-        """See :class:`Actor`."""
         self.held.hold()
 
     def loaded(self) -> bool:
-        """See :class:`Actor`."""
         return self._soon or self.held.loaded()
 
     def go(self) -> None:

@@ -56,15 +56,12 @@ class AxiLiteMaster(uvm_component):
     late: Mapping[str, int] = {}  # by channel: cycles before it is offered
     hold = 0  # cycles before an answer is taken
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        """Nothing offered; answers are taken."""
         self.done = uvm_analysis_port("done", self)
         self.busy = 0  # accesses that were begun and not answered
         self._driving = self._sampling = False
         self._stopped: set[str] = set()  # channels
-
-    def build_phase(self) -> None:
-        """Nothing offered; answers are taken."""
         self._bench: Bench = self.cdb_get(KEY)
         self._clocking = self._bench.clockings[self.port.clock]
         self._rules = {name: Handshake(channel) for name, channel in self.port.channels.items()}

@@ -86,7 +86,6 @@ class ControlMaster(AxiLiteMaster):
         return self.catch is not None and len(self._open["b" if self.catch[0] == "w" else "r"]) == 1
 
     def reset(self) -> None:
-        """See :meth:`AxiLiteMaster.reset`."""
         super().reset()
         self._forget()
 

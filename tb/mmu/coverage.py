@@ -4,7 +4,7 @@
 from functools import partial
 from typing import Any
 
-from pyuvm import uvm_component, uvm_subscriber
+from pyuvm import uvm_subscriber
 
 from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache.schema import FETCH
@@ -29,14 +29,10 @@ class MmuCoverage(uvm_subscriber):
     port: AxiMonitor  # set by the environment
 
     def build_phase(self) -> None:
-        """Empty bins."""
-        self.counters = Counters(plan(self.cdb_get(KEY).cfg))
-
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
         self.registers = AnalysisImp("registers", self, self._register)
         self.reads = AnalysisImp("reads", self, partial(self._ended, "read"))
         self.writes = AnalysisImp("writes", self, partial(self._ended, "write"))
+        self.counters = Counters(plan(self.cdb_get(KEY).cfg))
 
     def _ended(self, what: str, event: BurstEvent) -> None:
         """A burst that memory has answered; its word says whether it failed."""

@@ -33,12 +33,12 @@ class MmuEnv(BlockEnv):
     """Agents of both sides, master of the control port, model, scoreboard, counters, memory."""
 
     cfg: Config
+    counts_offers = True
     reference_class = MmuReference
     reference: MmuReference
     scoreboard: MmuScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self._uses()
         self.control: ControlMaster = ControlMaster.create("control", self)
@@ -74,7 +74,6 @@ class MmuEnv(BlockEnv):
         axi.write_use = whole_lines(axi.port, *(line, *singles) if cfg.dcache.write_back else (beat,))
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         for kind in self.reference.kinds:
             source = self.control.operations if kind == CONTROL else self.agents[kind].ap
@@ -117,11 +116,6 @@ class MmuEnv(BlockEnv):
         self.reference.poison(lines)
         self.axi["m_axi"].poison(lines, self.reference.model.region_bytes)
 
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
-
     def other_ends(self) -> list[Any]:
         """See :meth:`BlockEnv.other_ends`: the channels of the control port."""
         return [Register(self.control, channel) for channel in self.control.port.channels]
@@ -154,16 +148,13 @@ class MmuEnv(BlockEnv):
         return (*super().progress(), self.writes.begun)
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         return not self.reference.in_flight and not self.bursts and not self.control.busy
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         sides = ", ".join(f"{name} {side.in_flight}" for name, side in self.reference.sides.items())
         return f"unanswered requests: {sides}; {self.bursts} bursts, {self.control.busy} control transfers"
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         channels = [self.scoreboard.by_name[name] for name in ("icache_res", "dcache_res")]
         return {
             "checked": sum(channel.checked for channel in channels),

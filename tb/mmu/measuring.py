@@ -61,18 +61,15 @@ class MachineMeasurement(Measurement[Order]):
     accesses = "instructions"
 
     def order(self, arguments: Any, base: BlockConfig, command: str) -> Order:
-        """See :class:`Measurement`."""
         return Order(base, arguments.out, command, arguments.seed, arguments.quick)
 
     def plan(self, order: Order) -> Sequence["ProgramOnRtl"]:
-        """See :class:`Measurement`."""
         assert isinstance(order.base, Config)
         made = cfgs(order.base, order.quick)
         found = [ProgramOnRtl(case.id, made, case) for case in (QUICK_CASES if order.quick else CASES)]
         return [*found, ProgramOnRtl(PRODUCT.id, {PUBLISHED: made[PUBLISHED]}, PRODUCT)]
 
     def roles(self, cfg: Any) -> Roles:
-        """See :class:`Measurement`."""
         return ROLES
 
     def extra(self, order: Order) -> dict[str, Any]:
@@ -87,7 +84,6 @@ class ProgramOnRtl(Workload[Order]):
     case: Case
 
     def measure(self, order: Order) -> Measured:
-        """See :class:`Workload`."""
         runs = []
         for role, cfg in self.cfgs.items():
             key = (self.case, role, cfg.hash, cfg.memory, library_name(cfg, ROLES), order.seed)

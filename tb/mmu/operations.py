@@ -44,15 +44,11 @@ def by_stream(cfg: Config) -> dict[str, tuple[str, ...]]:
 class OperationWatch(uvm_component):
     """Keeps the cycles of all operations: of ``requests`` by stream, of ``registers``."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.requests = {
             stream: AnalysisImp(stream, self, partial(self._request, stream)) for stream in ASKED
         }
         self.registers = AnalysisImp("registers", self, self._register)
-
-    def build_phase(self) -> None:
-        """None yet."""
         self._cfg: Config = self.cdb_get(KEY).cfg
         self._cycles: dict[str, list[int]] = defaultdict(list)
 

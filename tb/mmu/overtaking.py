@@ -33,13 +33,10 @@ class OvertakingReference(MmuReference):
 
     journaled = True
 
-    def __init__(self, name: str, parent: Any) -> None:
-        super().__init__(name, parent)
-        self.reads = AnalysisImp("reads", self, self._read)
-
     def build_phase(self) -> None:
         """No read, and no write that can be taken back."""
         super().build_phase()
+        self.reads = AnalysisImp("reads", self, self._read)
         self._ahead: dict[int, deque[Served]] = {}  # by warp
         self._first: dict[int, set[int]] = {}  # of a status, by its cycle
         self._undoable = 0
@@ -57,7 +54,6 @@ class OvertakingReference(MmuReference):
         return not 0 <= self.asked - self.wanted <= self._hidden or self.writes.begun != self.writes.tries
 
     def answer(self, inputs: list[Input]) -> None:
-        """See :meth:`MmuReference.answer`."""
         self._serve_ahead([entry.transfer for entry in inputs if entry.kind == f"{DATA}_req"])
         super().answer(inputs)
 
@@ -98,7 +94,6 @@ class OvertakingReference(MmuReference):
             self._undoable -= certain
 
     def results(self, side: Side, answered: list[Observation]) -> tuple[list[Observation], Any, Any]:
-        """See :meth:`MmuReference.results`."""
         if side.name != DATA:
             return super().results(side, answered)
         stream, served = side.streams[f"{DATA}_res"], []
@@ -150,7 +145,6 @@ class OvertakingEnv(MmuEnv):
     reference: OvertakingReference
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         axi, data = self.axi["m_axi"], self.cfg.dcache
         axi.read_use = replace(axi.read_use, ids=2 * data.mshrs)
@@ -188,9 +182,7 @@ class OvertakingEnv(MmuEnv):
         return not self.reference.due
 
     def progress(self) -> tuple[int, ...]:
-        """See :meth:`BlockEnv.progress`."""
         return (*super().progress(), self.reference.asked)
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return f"{super().state()}, memory is {'still' if self.reference.due else 'not'} to be asked for more"

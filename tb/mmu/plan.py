@@ -45,9 +45,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("register", "every register read and, if it can be, written; others refused", registers(cfg)),
         Point("command", "every command; those that memory refuses a line of", commands(cfg)),
         address_bits(
-            cfg.axi,
-            ar=min(lowest, cfg.icache.cache.offset_bits),
-            aw=lowest if data.write_back else single,
+            cfg.axi, ar=min(lowest, cfg.icache.cache.offset_bits), aw=lowest if data.write_back else single
         ),
         Point("error", "bursts of each id that memory failed", cross(BURSTS, BESIDE)),
         Point("failed lane", "a lane that memory failed, others in the shared RAM", cross(range(LANES))),

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs.dcache.schema import CLEAN
 from configs.mmu.registers import COMMANDS
@@ -56,13 +56,9 @@ class MmuReference(ReferenceModel):
     journaled = False  # writes can be taken back
     follows = False
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.predicted = uvm_analysis_port("predicted", self)
-
     def build_phase(self) -> None:
-        """Nothing asked yet."""
         super().build_phase()
+        self.predicted = uvm_analysis_port("predicted", self)
         self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
         self.model = MmuModel(self.bench.cfg, self.memory, journaled=self.journaled)
         self.sides = {name: Side(name, self.bench.cfg.streams) for name in SIDES}
@@ -74,7 +70,6 @@ class MmuReference(ReferenceModel):
         self._counted = 0  # of the model's tries
 
     def accept(self, kind: str, transfer: Observation) -> None:
-        """See :meth:`ReferenceModel.accept`."""
         if kind != CONTROL:
             side, what = kind.split("_")
             self.sides[side].in_flight += 1 if what == "req" else -1
@@ -87,7 +82,6 @@ class MmuReference(ReferenceModel):
         super()._predict_before(cycle - (self.follows and self.control.reading))
 
     def predict(self, inputs: list[Input]) -> None:
-        """See :meth:`ReferenceModel.predict`."""
         for operates, run in groupby(inputs, key=lambda entry: entry.kind == CONTROL):
             if not operates:
                 self.answer(list(run))
@@ -201,7 +195,6 @@ class MmuReference(ReferenceModel):
         return sum(side.in_flight for side in self.sides.values())
 
     def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
     def reset(self) -> None:

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_component
 
 from configs import MemoryTiming
 from tb.common.components.analysis import AnalysisImp
@@ -52,13 +51,9 @@ class MmuScoreboard(Scoreboard):
     steady, bounded = False, False
     fills: FillWatch | None = None
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.predicted = AnalysisImp("predicted", self, self._predicted)
-
     def build_phase(self) -> None:
-        """No request before."""
         super().build_phase()
+        self.predicted = AnalysisImp("predicted", self, self._predicted)
         cfg = self.bench.cfg
         self.timing: MemoryTiming = cfg.memory
         self.timed = 0  # requests whose cycles were known exactly
@@ -71,7 +66,6 @@ class MmuScoreboard(Scoreboard):
         self._icache = timing_of(self.bench.cfg.icache, self.fills, self.fail)
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._icache.reset()
         self._dcache.reset()
@@ -81,7 +75,6 @@ class MmuScoreboard(Scoreboard):
         self._waits = {side: Waits() for side in SIDES}
 
     def check_phase(self) -> None:
-        """See :meth:`Scoreboard.check_phase`."""
         super().check_phase()
         self._icache.check_complete()
 

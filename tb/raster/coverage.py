@@ -4,7 +4,7 @@
 from typing import Any
 
 import numpy as np
-from pyuvm import uvm_component, uvm_subscriber
+from pyuvm import uvm_subscriber
 
 from configs.depth import D16, D24X8, FORMATS, FUNCTIONS, PIXELS
 from configs.depth import OPS as COMMANDS
@@ -26,13 +26,9 @@ ONES = {D24X8: 0xFFFFFF, D16: 0xFFFF}
 class RasterCoverage(uvm_subscriber):
     """Counts into the bins of :mod:`tb.raster.plan`: words of ``vtx`` with what the model made of them."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.vertex = AnalysisImp("vertex", self, lambda event: self._waited("vertex wait", event))
         self.tile = AnalysisImp("tile", self, lambda event: self._waited("tile wait", event))
-
-    def build_phase(self) -> None:
-        """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan(self.cfg))
         self._forget()

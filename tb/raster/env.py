@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The environment of ``raster``.
+"""Reference, scoreboard and environment of ``raster``.
 
 ::
 
@@ -10,12 +10,72 @@
 
 from typing import Any
 
-from configs.raster.schema import Config
+from pyuvm import uvm_analysis_port, uvm_component
+
+from configs.raster.schema import OPS, Config
+from tb.common.components.agent import StreamMonitor
+from tb.common.components.analysis import AnalysisImp
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
+from tb.common.components.scoreboard import Scoreboard
+from tb.common.components.transactions import Observation
 from tb.raster.coverage import RasterCoverage
-from tb.raster.reference import CHANNELS, RasterReference
-from tb.raster.scoreboard import RasterScoreboard
+from tb.raster.machine import RasterMachine
+from tb.zcache.cycles.reference import CycleModel, CycleReference
+
+CHANNELS = ("tile",)
+
+
+class RasterReference(CycleReference):
+    """Publishes each word of ``vtx`` with what the model makes of it, when it is taken: ``outcomes``."""
+
+    channels = CHANNELS
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.outcomes = uvm_analysis_port("outcomes", self)
+
+    def make_model(self) -> CycleModel:
+        self.machine = RasterMachine(self.bench.cfg)
+        self.machine.publish = self.outcomes.write
+        return self.machine
+
+    def counters(self) -> dict[str, int]:
+        """What the golden model counts by words, and the machine by cycles."""
+        return self.machine.counters()
+
+
+class RasterScoreboard(Scoreboard):
+    """Channel ``tile``: what the model gives, in this order. A witness for counters: ``vertices`` that went
+    in, cycles that ``tile`` waited.
+    """
+
+    channels = CHANNELS
+    tiles: StreamMonitor  # of ``tile``; set by the environment when it connects
+
+    def build_phase(self) -> None:
+        super().build_phase()
+        self.taken = AnalysisImp("taken", self, self._taken)
+        self.words = 0  # of vtx, since the test began
+        self.latest = 0  # the cycle of the last one
+        self._vertices = 0  # since reset
+
+    def _taken(self, transfer: Observation) -> None:
+        self.words += 1
+        self.latest = transfer.cycle
+        self._vertices += OPS[self.bench.cfg.streams["vtx"].unpack(transfer.word)["op"]] == "vertex"
+
+    def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
+        head = f"{channel} {index} in cycle {transfer.cycle}"
+        return "\n".join([head, *self.differences(channel, expected, transfer.word)])
+
+    def counters(self) -> dict[str, int]:
+        """What the ports have shown since reset."""
+        return {"vertices": self._vertices, "tile_wait_cycles": self.tiles.waits}
+
+    def reset(self) -> None:
+        super().reset()
+        self._vertices = 0
 
 
 class RasterEnv(BlockEnv):
@@ -26,7 +86,6 @@ class RasterEnv(BlockEnv):
     scoreboard: RasterScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self.reference = RasterReference.create("reference", self)
         self.scoreboard = RasterScoreboard.create("scoreboard", self)
@@ -34,7 +93,6 @@ class RasterEnv(BlockEnv):
         self.performance: CounterChecker = CounterChecker.create("performance", self)
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         # what the model says of this cycle, and what came
         for channel in CHANNELS:
@@ -54,11 +112,9 @@ class RasterEnv(BlockEnv):
         self.counters = self.coverage.counters
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         return self.reference.machine.resting
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return self.reference.machine.state()
 
     def progress(self) -> tuple[int, ...]:
@@ -66,12 +122,10 @@ class RasterEnv(BlockEnv):
         return (*super().progress(), self.scoreboard.words, self.reference.machine.moved)
 
     def reset(self, part: str) -> None:
-        """See :meth:`BlockEnv.reset`."""
         self.coverage.reset(self.reference.machine)
         super().reset(part)
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         return {
             "checked": self.scoreboard.by_name["tile"].checked, "cycles compared": self.reference.cycles,
             **self.reference.counters(),

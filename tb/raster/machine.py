@@ -87,15 +87,12 @@ class RasterMachine:
         return {**self._counts, **self._golden.counters}
 
     def counts(self) -> bytes:
-        """See :class:`CycleModel`."""
         return self._perf.to_bytes(4 * len(COUNTERS), "little")
 
     def drive(self, name: str, level: bool) -> None:
-        """See :class:`CycleModel`."""
         self._pins[name] = level
 
     def offer(self, channel: str, word: int) -> None:
-        """See :class:`CycleModel`."""
         self._offered = word
 
     def levels(self) -> str:
@@ -103,11 +100,9 @@ class RasterMachine:
         return self._levels
 
     def word(self, channel: str) -> int:
-        """See :class:`CycleModel`."""
         return self._shown if channel == "tile" else self._perf
 
     def state(self) -> str:
-        """See :class:`CycleModel`."""
         lines = [
             f"{place}: {job.name}, cycle {job.age} of {cycles}"
             for place, job, cycles in (
@@ -127,7 +122,6 @@ class RasterMachine:
         self._perf = self._streams["perf"].pack({n: v & 0xFFFFFFFF for n, v in self._counts.items()})
 
     def step(self) -> None:
-        """See :class:`CycleModel`."""
         self._show()
         if self._pins["rst"]:
             levels, shown, perf = self._levels, self._shown, self._perf

@@ -34,7 +34,8 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
     return Report(
         name=trace.name, accesses=len(words), cycles=rtl.cycles, columns=columns(words, model, rtl),
         figures=figures(rtl), tables=[_tiles(rtl), _waiting(rtl)],
-        mismatches=check(cfg, words, model, rtl), more={"tiles": _tile_columns(rtl)},
+        mismatches=check(cfg, words, model, rtl),
+        more={"tiles": {**tile_columns(rtl.tiles), "t_result": rtl.t_result}},
     )  # fmt: skip
 
 
@@ -46,11 +47,6 @@ def columns(words: NDArray[Any], model: Model, rtl: Rtl) -> dict[str, NDArray[An
     last = np.where(model.work["words"] > 0, ends - 1, -1)
     left = np.where(last >= 0, rtl.t_result[last] if len(rtl.t_result) else -1, -1)
     return {**listed, **made, "t_request": rtl.t_request, "t_last_tile": left}
-
-
-def _tile_columns(rtl: Rtl) -> dict[str, NDArray[Any]]:
-    """The words of ``tile`` by field, and when each was taken."""
-    return {**tile_columns(rtl.tiles), "t_result": rtl.t_result}
 
 
 def figures(rtl: Rtl) -> dict[str, int | float | None]:

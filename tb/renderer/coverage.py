@@ -4,7 +4,7 @@
 from functools import partial
 from typing import Any
 
-from pyuvm import uvm_component, uvm_subscriber
+from pyuvm import uvm_subscriber
 
 from configs.depth import OPS
 from configs.renderer.schema import TEXUNIT, Config
@@ -28,16 +28,12 @@ def share(part: int, whole: int) -> str:
 class RendererCoverage(uvm_subscriber):
     """Counts into the bins of :mod:`tb.renderer.plan`."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.waits = {
             name: AnalysisImp(f"{name}_wait", self, partial(self._waited, name)) for name in plan.STREAMS
         }
         self.reads = AnalysisImp("reads", self, partial(self._asked, 1))
         self.lines = AnalysisImp("lines", self, partial(self._asked, -1))
-
-    def build_phase(self) -> None:
-        """Empty bins."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         self.counters = Counters(plan.plan(self.cfg))

@@ -48,6 +48,5 @@ class RendererResetDriver(ResetDriver):
     _least = POWER_UP
 
     async def pulse(self, cycles: int = 2, kind: Kind = "design") -> None:
-        """See :class:`ResetDriver`."""
         await super().pulse(max(cycles, self._least), kind)
         self._least = 1

@@ -39,11 +39,11 @@ class RendererEnv(BlockEnv):
 
     resets_class = RendererResetDriver
     cfg: Config
+    counts_offers = True
     reference: RendererReference
     scoreboard: RendererScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         axi, cfg = self.axi["m_axi"], self.cfg
         depth = cfg.zcache.fills, cfg.zcache.write_buffer
@@ -63,7 +63,6 @@ class RendererEnv(BlockEnv):
         self.renew = {"state": False, "base": False}
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
         for kind in self.reference.kinds:
@@ -118,11 +117,6 @@ class RendererEnv(BlockEnv):
             self.performance[stream].unwitnessed = dict.fromkeys(counters, why)
 
     @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
-
-    @property
     def _writing(self) -> int:
         """Whether anything is being written, or offered to be."""
         dut = self.bench.dut
@@ -164,7 +158,6 @@ class RendererEnv(BlockEnv):
         self.memory.writes.refusals.poison(lines, LINE_BYTES)
 
     def heal(self) -> None:
-        """See :meth:`BlockEnv.heal`."""
         super().heal()
         self.memory.writes.refusals.heal()
         self.reference.depths.poisoned = self.reference.depths.refused = frozenset()
@@ -175,8 +168,8 @@ class RendererEnv(BlockEnv):
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`; triangles that cover nothing have been walked, too."""
-        reference = self.reference
-        return not (reference.in_flight or reference.owed or self.bursts or self._walking)
+        walking = any(model != design for model, design in self._walks.values())
+        return not (self.reference.in_flight or self.reference.owed or self.bursts or walking)
 
     @property
     def _walks(self) -> dict[str, tuple[int, int]]:
@@ -186,12 +179,7 @@ class RendererEnv(BlockEnv):
         shown = self.performance["raster_perf"].counters()
         return {name: (value, shown[name]) for name, value in self.reference.raster.counters.items()}
 
-    @property
-    def _walking(self) -> bool:
-        return any(model != design for model, design in self._walks.values())
-
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return (
             f"{self.reference.in_flight} words without result, {self.reference.owed} quads without "
             f"coordinates, {self.bursts} bursts; the rasterizer's counters (model, design): {self._walks}"
@@ -229,7 +217,6 @@ class RendererEnv(BlockEnv):
         check_sums(self.bench, *sums(depth, units, ports))
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         return {
             "checked": self.scoreboard.by_name["pix"].checked, "writes checked": self.scoreboard.written,
             "quads": self.reference.taken, "states": self.reference.states,

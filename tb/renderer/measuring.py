@@ -6,27 +6,18 @@ without, with fewer texture units, and with memory at other distances.
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from configs import BlockConfig, load
 from configs.renderer.schema import EARLY, LATE, Config
-from tb.common.measuring import workload
-from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
+from tb.common.measuring.scenes import SceneMeasurement, SceneOrder, SceneWorkload
 from tb.common.measuring.stored import Result
-from tb.common.measuring.workload import (
-    DisagreementError,
-    Measured,
-    MeasuredRun,
-    hardware,
-    library_name,
-    preset_of,
-)
+from tb.common.measuring.workload import DisagreementError, hardware, preset_of
 from tb.common.replay.library import Roles
 from tb.renderer.picture import shoot
 from tb.renderer.replay import roles
 from workloads.renderer.frame import RenderFrame, render_frame
-from workloads.scenes.views import View
 from workloads.textures.llvmpipe import Llvmpipe
 
 OWN, NO_PREFETCH, ONE_UNIT = "own", "no prefetch", "one unit"
@@ -59,12 +50,10 @@ def roles_of(base: Config, quick: bool) -> dict[str, Config]:
 
 
 @dataclass(frozen=True)
-class SceneRuns(workload.Workload[SceneOrder]):
-    """A view of a scene in a size, on the configurations of ``cfgs``."""
+class SceneRuns(SceneWorkload):
+    """Whole frames."""
 
-    view: View
-    width: int
-    height: int
+    accesses = "tiles"
 
     @cached_property
     def frames(self) -> dict[str, RenderFrame]:
@@ -77,21 +66,14 @@ class SceneRuns(workload.Workload[SceneOrder]):
         early = render_frame(by_test[EARLY], scene, self.width, self.height, self.view.number)
         return {LATE: late, EARLY: early}
 
-    def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
-        runs = []
-        for role, cfg in self.cfgs.items():
-            if cfg.test not in self.frames:
-                continue
-            library = library_name(cfg, roles(cfg))
-            parts = self.view, self.width, self.height, order.seed, role, cfg.hash, cfg.memory, library
-            made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
-            runs.append(MeasuredRun(self.view.name, role, made["tiles"], made["file"]))
-        entry = {"id": self.id, "scene": self.view.name, "about": self.view.about, "file": runs[0].file}
-        return Measured(entry, runs)
+    def roles(self, cfg: Any) -> Roles:
+        return roles(cfg)
 
-    def _run(self, order: SceneOrder, role: str) -> Result:
-        """One run; the model has to agree. The first one beside llvmpipe, too, with pictures."""
+    def suits(self, role: str) -> bool:
+        return self.cfgs[role].test in self.frames
+
+    def run(self, order: SceneOrder, role: str) -> Result:
+        """See :meth:`SceneWorkload.run`; the first one beside llvmpipe, too, with pictures."""
         cfg = self.cfgs[role]
         shot = shoot(hardware(cfg), self.frames[cfg.test], order.seed, timing=cfg.memory)
         if shot.mismatches:
@@ -130,7 +112,6 @@ class Renderer(SceneMeasurement[SceneOrder]):
         ]
 
     def roles(self, cfg: Any) -> Roles:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return roles(cfg)
 
     def extra(self, order: SceneOrder) -> dict[str, Any]:
@@ -145,7 +126,6 @@ class Renderer(SceneMeasurement[SceneOrder]):
         }  # fmt: skip
 
     def taken(self, scene: Any, base: Any) -> Any:
-        """See :class:`SceneMeasurement`."""
         return scene.solid().limited(base.texunit.max_side)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from cocotb.triggers import Event
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs.depth import PIXELS, TILE
 from configs.renderer.schema import Config
@@ -75,14 +75,10 @@ class RendererReference(ReferenceModel):
     kinds = ("vtx", "tex", "quad")
     channels = CHANNELS
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        super().build_phase()
         self.outcomes = uvm_analysis_port("outcomes", self)
         self.answers = AnalysisImp("answers", self, self._answer)
-
-    def build_phase(self) -> None:
-        """Nothing taken."""
-        super().build_phase()
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         seed = self.bench.seed & 0xFFFFFFFF
@@ -110,7 +106,6 @@ class RendererReference(ReferenceModel):
     # What is taken takes effect at once: who gives coordinates must know what is owed.
 
     def accept(self, kind: str, transfer: Observation) -> None:
-        """See :meth:`ReferenceModel.accept`."""
         {"vtx": self._vertex, "tex": self._state, "quad": self._quad}[kind](transfer)
 
     def predict(self, inputs: list[Input]) -> None:
@@ -239,7 +234,6 @@ class RendererReference(ReferenceModel):
             self.depths.barrier_done()
 
     def reset(self) -> None:
-        """See :meth:`ReferenceModel.reset`."""
         self._forget()
         self.raster.reset()
         for unit in self.units:

@@ -37,17 +37,12 @@ class RendererScoreboard(Scoreboard):
     steady = True  # common tests say when memory's timing is not the configuration's; nothing hangs on it
     timing: MemoryTiming | None = None
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.writes = AnalysisImp("writes", self, self._write)
-
     def build_phase(self) -> None:
-        """Nothing written."""
         super().build_phase()
+        self.writes = AnalysisImp("writes", self, self._write)
         self.written = 0  # bursts compared, since the test began
 
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
-        """See :meth:`Scoreboard.explain`."""
         head = f"word {index} of {channel} in cycle {transfer.cycle}"
         return "\n".join([head, *self.differences(channel, expected, transfer.word)])
 
@@ -103,16 +98,12 @@ class PortCounts(uvm_component):
 
     pix: StreamMonitor  # set by the environment when it connects
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.words = AnalysisImp("words", self, self._word)
         self.read = AnalysisImp("read", self, self._read)
         self.write = AnalysisImp("write", self, self._write)
         self.lines = AnalysisImp("lines", self, self._line)
         self.answers = AnalysisImp("answers", self, self._answer)
-
-    def build_phase(self) -> None:
-        """Nothing seen."""
         self.bench: Bench = self.cdb_get(KEY)
         channels = self.bench.cfg.axi_ports["m_axi"].channels
         self._id = channels["r"], self.bench.cfg.axi.inner_id_bits

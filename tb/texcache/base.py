@@ -13,7 +13,7 @@ from tb.common.components.stream import StreamItem
 from tb.common.components.transactions import Observation
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.texcache.env import TexcacheEnv
-from tb.texcache.items import whole_table
+from tb.texcache.items import LutItem
 from tb.texcache.scoreboard import Completed
 from tb.texcache.sequences import FootprintSequence, random_table
 
@@ -56,7 +56,8 @@ class TexcacheSequence(VirtualSequence):
 
     async def write_table(self, table: NDArray[np.uint32]) -> None:
         """Write all of the look-up table."""
-        await self.play("lut", whole_table(self.cfg, table))
+        tex, level = np.indices(table.shape)
+        await self.play("lut", LutItem(self.cfg, tex.reshape(-1), level.reshape(-1), table.reshape(-1)))
 
     async def send(self, footprints: Any, pacing: Pacing = ALWAYS) -> None:
         """Announce and send FOOTPRINT array [n] (or a list of tuples); returns when the last was accepted."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_component, uvm_subscriber
+from pyuvm import uvm_subscriber
 
 from configs.texcache.schema import Config
 from models.texcache.timing import fifo_latency
@@ -26,13 +26,9 @@ class TexcacheCoverage(uvm_subscriber):
     ``invalidated``: the model dropped all lines.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.invalidated = AnalysisImp("invalidated", self, self._invalidated)
         self.resets = AnalysisImp("resets", self, self._invalidated)
-
-    def build_phase(self) -> None:
-        """Empty bins."""
         bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = bench.cfg
         self.counters = Counters(plan.plan(self.cfg))

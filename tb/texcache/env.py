@@ -38,7 +38,6 @@ class TexcacheEnv(BlockEnv):
     flags = {"req": "busy"}
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self.axi["m_axi"].uses_lines(self.cfg.cache.line_bytes)
         self.reference: TexcacheReference = TexcacheReference.create("reference", self)
@@ -58,7 +57,6 @@ class TexcacheEnv(BlockEnv):
         return {**super().watched(), **{name: Stream(name, "out", (), ready=False) for name in PULSES}}
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         req, lut, inv, res, evt, stop, begin = (
             self.agents[name].ap for name in ("req", "lut", "inv", "res", "evt", *PULSES)
@@ -91,15 +89,13 @@ class TexcacheEnv(BlockEnv):
         begin.connect(self.stops.begins)
         self.resets.asserted.connect(self.in_resets.asserted)
         self.pipeline.monitor = self.axi["m_axi"].monitor
-        req.connect(self.pipeline.requests)
-        stop.connect(self.pipeline.stops)
-        begin.connect(self.pipeline.begins)
-        inv.connect(self.pipeline.invalidations)
-        evt.connect(self.pipeline.events)
-        addresses.connect(self.pipeline.addresses)
-        lines.connect(self.pipeline.lines)
+        sources = {
+            "requests": req, "stops": stop, "begins": begin, "invalidations": inv, "events": evt,
+            "addresses": addresses, "lines": lines, "results": res,
+        }  # fmt: skip
+        for name, source in sources.items():
+            source.connect(self.pipeline.inputs[name])
         self.pipeline.monitor.dropped.connect(self.pipeline.dropped)
-        res.connect(self.pipeline.results)
         # counters
         res.connect(self.pin_counts.results)
         evt.connect(self.pin_counts.events)
@@ -112,12 +108,9 @@ class TexcacheEnv(BlockEnv):
         self.counters = self.pin_coverage.counters = self.coverage.counters
         self.reference.invalidated.connect(self.coverage.invalidated)
         self.resets.asserted.connect(self.coverage.resets)
-        sources = {
-            "requests": req, "results": res, "invalidations": inv, "writes": lut, "addresses": addresses,
-            "lines": lines, "stops": stop, "begins": begin, "resets": self.resets.asserted,
-        }  # fmt: skip
-        for name, source in sources.items():
-            source.connect(self.pin_coverage.inputs[name])
+        covered = {"writes": lut, "resets": self.resets.asserted, **sources}
+        for name, export in self.pin_coverage.inputs.items():
+            covered[name].connect(export)
 
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing; the latency checks follow."""
@@ -125,11 +118,9 @@ class TexcacheEnv(BlockEnv):
         self.latency.steady = self.latency.steady and pacing.steady
 
     def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
         return not self.stops.in_flight and not self.bursts and self.bench.dut.busy.value != HIGH
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return (
             f"{self.stops.in_flight} footprints unanswered, {self.bursts} lines on their way, "
             f"{'stopped' if self.stops.stopped else 'not stopped'}, busy={self.bench.dut.busy.value}"
@@ -146,7 +137,6 @@ class TexcacheEnv(BlockEnv):
         self.pin_counts.reset()
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         counters, results = self.reference.counters(), self.scoreboard.by_name["res"]
         return {
             "checked": results.checked,

@@ -27,7 +27,7 @@ class History:
         columns = [results[name][rows, slots].tolist() for name in names]
         due = done.line_due[rows, slots].tolist()
         requested = done.requested[rows].tolist()
-        small = (done.prediction.footprints["level"] > self._last_large).tolist()
+        small = [self.cfg.is_small(int(level)) for level in done.prediction.footprints["level"]]
         before = -1
         fresh: set[int] = set()
         for i, (hit, bank, index, way, evict, victim, line) in enumerate(zip(*columns, strict=True)):
@@ -48,10 +48,6 @@ class History:
                 counters.hit("error slot", ("L0", "L1", "R0", "R1")[slots[i]])
             self._alias(bank, index, line, small[rows[i]], counters)
             self._last[bank, index] = way, line
-
-    @property
-    def _last_large(self) -> int:
-        return max((level for level in range(self.cfg.levels) if not self.cfg.is_small(level)), default=-1)
 
     def _under_fill(self, line: int, requested: int, fresh: bool, counters: Counters) -> None:
         if self._due.get(line, -1) > requested:

@@ -38,12 +38,6 @@ class LutItem(StreamItem):
         super().__init__("lut", pack_words(cfg.streams["lut"], columns), gaps)
 
 
-def whole_table(cfg: Config, lut: NDArray[np.uint32]) -> LutItem:
-    """Writes every entry of ``lut`` [textures, levels]."""
-    tex, level = np.indices(lut.shape)
-    return LutItem(cfg, tex.reshape(-1), level.reshape(-1), lut.reshape(-1))
-
-
 def requests(cfg: Config, words: Sequence[int]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Footprints and ids of request words [n], as the monitor saw them."""
     columns = unpack_words(cfg.streams["req"], words)

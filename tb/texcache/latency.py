@@ -3,7 +3,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_component, uvm_subscriber
+from pyuvm import uvm_subscriber
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
@@ -20,14 +20,11 @@ class LatencyChecker(uvm_subscriber):
     ``checked``: footprints, by the kind of check.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        """The memory is the configuration's."""
         self.steady = True
         self._taken = -1  # cycle in which the last result was taken
         self.checked = {"exact": 0, "bounds": 0}
-
-    def build_phase(self) -> None:
-        """The memory is the configuration's."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         self.timing: MemoryTiming | None = self.cfg.memory

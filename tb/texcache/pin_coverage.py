@@ -18,8 +18,7 @@ class PinCoverage(uvm_component):
 
     counters: Counters  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         methods = {
             "requests": self._request, "results": self._result, "invalidations": self._invalidation,
             "writes": self._write, "addresses": self._address, "lines": self._line, "stops": self._stop,
@@ -27,9 +26,6 @@ class PinCoverage(uvm_component):
         }  # fmt: skip
         self.inputs = {name: AnalysisImp(name, self, method) for name, method in methods.items()}
         self._forget()
-
-    def build_phase(self) -> None:
-        """Find the design."""
         bench: Bench = self.cdb_get(KEY)
         self.dut, self.cfg = bench.dut, bench.cfg
         self._written = -2, (0, 0)  # last write of the table: cycle, (texture, level)

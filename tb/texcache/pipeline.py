@@ -3,6 +3,7 @@
 
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 
 from pyuvm import uvm_component
 
@@ -13,6 +14,9 @@ from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.packing import unpack_words
 from tb.common.components.transactions import Observation
+
+#: transfers that it follows
+KINDS = ("requests", "stops", "begins", "invalidations", "events", "addresses", "lines", "results")
 
 
 class PipelineChecker(uvm_component):
@@ -26,22 +30,11 @@ class PipelineChecker(uvm_component):
 
     monitor: AxiMonitor  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self._forget()
         self._drained = -1  # cycle in which the last line of before a reset came
-        self.requests = AnalysisImp("requests", self, self._request)
-        self.stops = AnalysisImp("stops", self, self._stop)
-        self.begins = AnalysisImp("begins", self, self._begin)
-        self.invalidations = AnalysisImp("invalidations", self, self._invalidation)
-        self.events = AnalysisImp("events", self, self._event)
-        self.addresses = AnalysisImp("addresses", self, self._address)
-        self.lines = AnalysisImp("lines", self, self._line)
+        self.inputs = {kind: AnalysisImp(kind, self, partial(self._note, kind)) for kind in KINDS}
         self.dropped = AnalysisImp("dropped", self, self._line_dropped)
-        self.results = AnalysisImp("results", self, self._result)
-
-    def build_phase(self) -> None:
-        """Find the configuration."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
 
@@ -56,40 +49,21 @@ class PipelineChecker(uvm_component):
         self._forget()
 
     def _forget(self) -> None:
-        self._stopped = -1
-        self._closed: list[tuple[int, int]] = []  # first and last cycle without requests
-        self._requests: list[Observation] = []
-        self._events: list[Observation] = []
-        self._asked: list[int] = []
-        self._arrived: list[int] = []
-        self._results: list[Observation] = []
+        self._taken: dict[str, list[Observation]] = {kind: [] for kind in KINDS}
 
-    def _request(self, transfer: Observation) -> None:
-        self._requests.append(transfer)
+    def _note(self, kind: str, transfer: Observation) -> None:
+        self._taken[kind].append(transfer)
 
-    def _stop(self, transfer: Observation) -> None:
-        self._stopped = transfer.cycle
-
-    def _begin(self, transfer: Observation) -> None:
-        self._closed.append((self._stopped, transfer.cycle))
-
-    def _invalidation(self, transfer: Observation) -> None:
-        self._closed.append((transfer.cycle - transfer.waited, transfer.cycle))
-
-    def _event(self, transfer: Observation) -> None:
-        self._events.append(transfer)
-
-    def _address(self, transfer: Observation) -> None:
-        self._asked.append(transfer.cycle)
-
-    def _line(self, transfer: Observation) -> None:
-        self._arrived.append(transfer.cycle)
+    @property
+    def _closed(self) -> list[tuple[int, int]]:
+        """First and last cycle of each time without requests, in order."""
+        stops = zip(self._taken["stops"], self._taken["begins"], strict=False)
+        found = [(stop.cycle, begin.cycle) for stop, begin in stops]
+        found += [(one.cycle - one.waited, one.cycle) for one in self._taken["invalidations"]]
+        return sorted(found)
 
     def _line_dropped(self, transfer: Observation) -> None:
         self._drained = transfer.cycle
-
-    def _result(self, transfer: Observation) -> None:
-        self._results.append(transfer)
 
     def check_phase(self) -> None:
         """Of what came since the last reset."""
@@ -100,7 +74,8 @@ class PipelineChecker(uvm_component):
         return {"memory_wait_cycles": self._judge(self.stale).memory_wait}
 
     def _judge(self, stale: bool) -> Stages:
-        stages = Stages(self.cfg, self._asked, self._arrived)
+        asked, arrived = ([one.cycle for one in self._taken[kind]] for kind in ("addresses", "lines"))
+        stages = Stages(self.cfg, asked, arrived)
         for wrong in self._walk(stages, stale):
             self.bench.fail(wrong)
         return stages
@@ -109,10 +84,10 @@ class PipelineChecker(uvm_component):
         """What is wrong. Lines of before a reset take places of the data FIFO, for which addresses wait."""
         drained = self.bench.clocking.cycle if stale else self._drained
         number = 0  # of the footprint
-        closed = deque(sorted(self._closed))
+        closed = deque(self._closed)
         begins = True  # a footprint
         for beat in self._beats():
-            request, missing = self._requests[number], len(beat.missing)
+            request, missing = self._taken["requests"][number], len(beat.missing)
             requested = request.cycle
             about = f"footprint taken in cycle {requested}, beat with {missing} lines missing"
             if begins:
@@ -130,18 +105,19 @@ class PipelineChecker(uvm_component):
             except IndexError:
                 return
             if beat.last:
-                if number == len(self._results):
+                if number == len(self._taken["results"]):
                     return
-                result = self._results[number]
+                result = self._taken["results"][number]
                 if (offered := result.cycle - result.waited) != read + 1:
                     yield f"{about}: result offered in cycle {offered}, expected {read + 1}"
                 stages.taken = result.cycle
                 number += 1
 
     def _beats(self) -> Iterator[Beat]:
-        columns = unpack_words(self.cfg.streams["evt"], [event.word for event in self._events])
+        events = self._taken["events"]
+        columns = unpack_words(self.cfg.streams["evt"], [event.word for event in events])
         words = {name: column.tolist() for name, column in columns.items()}
-        for row, event in enumerate(self._events):
+        for row, event in enumerate(events):
             places = {
                 slot: (words[f"bank{slot}"][row], words[f"set{slot}"][row], words[f"way{slot}"][row])
                 for slot in range(self.cfg.slots)

@@ -4,7 +4,7 @@
 from itertools import groupby
 
 import numpy as np
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs.texcache.schema import Config
 from models.memory import Memory
@@ -27,14 +27,11 @@ class TexcacheReference(ReferenceModel):
     kinds = ("req", "lut", "inv")
     channels = CHANNELS
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.predicted = uvm_analysis_port("predicted", self)
-        self.invalidated = uvm_analysis_port("invalidated", self)
-
     def build_phase(self) -> None:
         """The model over hashed memory of the test's seed; the look-up table is not written yet."""
         super().build_phase()
+        self.predicted = uvm_analysis_port("predicted", self)
+        self.invalidated = uvm_analysis_port("invalidated", self)
         self.cfg: Config = self.bench.cfg
         self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
         self.model = TexcacheModel(
@@ -43,7 +40,6 @@ class TexcacheReference(ReferenceModel):
         self.accepted = 0
 
     def predict(self, inputs: list[Input]) -> None:
-        """See :meth:`ReferenceModel.predict`."""
         for kind, group in groupby(inputs, key=lambda entry: entry.kind):
             transfers = [entry.transfer for entry in group]
             if kind == "req":
@@ -73,7 +69,6 @@ class TexcacheReference(ReferenceModel):
             self.model.set_lut(*(int(value) for value in entry))
 
     def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
     def reset(self) -> None:

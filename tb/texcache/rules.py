@@ -19,15 +19,11 @@ class InvalidationChecker(uvm_component):
     Those are counted here: what the design says of itself, ``busy``, is not asked.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.requests = AnalysisImp("requests", self, self._request)
         self.results = AnalysisImp("results", self, self._result)
         self.invalidations = AnalysisImp("invalidations", self, self._invalidation)
         self.reset()
-
-    def build_phase(self) -> None:
-        """Find the design."""
         bench: Bench = self.cdb_get(KEY)
         self._waits = look(bench.dut.inv_valid)
 
@@ -56,16 +52,12 @@ class StopChecker(uvm_component):
     waited. The design is busy as long as a request is unanswered.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.requests = AnalysisImp("requests", self, self._request)
         self.results = AnalysisImp("results", self, self._result)
         self.stops = AnalysisImp("stops", self, self._stop)
         self.begins = AnalysisImp("begins", self, self._begin)
         self._forget()
-
-    def build_phase(self) -> None:
-        """Find configuration and clock."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
 
@@ -158,13 +150,9 @@ class ResetChecker(uvm_component):
     start from the next cycle on, until an event after the reset can show.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.asserted = AnalysisImp("asserted", self, self._begins)
         self._looking = False
-
-    def build_phase(self) -> None:
-        """Find the pins."""
         self.bench: Bench = self.cdb_get(KEY)
         self._ready, self._counters = look(self.bench.dut.lut_ready), look(self.bench.dut.perf_data)
         start = self.bench.settings.counter_start
@@ -190,15 +178,11 @@ class ResetChecker(uvm_component):
 class PinCounts(uvm_component):
     """Counts what the pins show since reset, by the names of the design's counters."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.results = AnalysisImp("results", self, self._result)
         self.events = AnalysisImp("events", self, self._event)
         self.lines = AnalysisImp("lines", self, self._line)
         self.reset()
-
-    def build_phase(self) -> None:
-        """Find the configuration."""
         bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = bench.cfg
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs.texcache.schema import Config
 from tb.common.components.analysis import AnalysisImp
@@ -52,17 +52,13 @@ class TexcacheScoreboard(Scoreboard):
 
     channels = CHANNELS
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        super().build_phase()
         self.predicted = AnalysisImp("predicted", self, self._predicted)
         self.lines = AnalysisImp("lines", self, self._line_arrived)
         self.dropped = AnalysisImp("dropped", self, self._line_dropped)
         self._drained = -1
         self.completed = uvm_analysis_port("completed", self)
-
-    def build_phase(self) -> None:
-        """Nothing predicted yet."""
-        super().build_phase()
         self.cfg: Config = self.bench.cfg
         self._forget()
 

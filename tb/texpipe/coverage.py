@@ -23,7 +23,6 @@ class TexpipeCoverage(uvm_subscriber):
     """Counts quads that have been compared into the bins of :mod:`tb.texpipe.plan`."""
 
     def build_phase(self) -> None:
-        """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan.plan(self.cfg))
         self.mixing = MixingCoverage(self.cfg, self.counters) if self.cfg.trilinear else None

@@ -8,18 +8,19 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
-from configs.texpipe.schema import Config
+from configs.texpipe.schema import BANKS, Config
 from models.memory import Memory
 from models.texpipe import TexpipeModel
 from models.texunit import table_lines
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
+from tb.common.components.packing import pack_words
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation
-from tb.texpipe.items import event_words, missing_lines
+from tb.texpipe.replay import EVENT
 from tb.texunit.items import prim_of, quad_of, result_word
 
 
@@ -46,6 +47,18 @@ class Reads(NamedTuple):
     unit: int
     lines: list[int]
     table: bool
+
+
+def event_words(cfg: Config, beats: NDArray[Any]) -> list[int]:
+    """What the pins show for BEAT array [n]."""
+    columns = {f"{name}{bank}": beats[name][:, bank] for name in EVENT for bank in range(BANKS)}
+    return pack_words(cfg.streams["evt0"], columns)
+
+
+def missing_lines(beats: NDArray[Any]) -> list[int]:
+    """Line addresses that BEAT array [n] reads from memory, in order: of a pixel the lowest bank first."""
+    missed = (beats["valid"] == 1) & (beats["hit"] == 0)
+    return [int(line) for line in beats["line"][missed]]
 
 
 class UnitReference:
@@ -97,13 +110,10 @@ class TexpipeReference(ReferenceModel):
     going to be read.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.predicted = uvm_analysis_port("predicted", self)
-        self.reads = uvm_analysis_port("reads", self)
-
     def build_phase(self) -> None:
         """The memory, of the test's seed, and the models."""
+        self.predicted = uvm_analysis_port("predicted", self)
+        self.reads = uvm_analysis_port("reads", self)
         units = range(self.cdb_get(KEY).cfg.units)
         self.channels = tuple(f"{name}{n}" for n in units for name in ("res", "evt"))
         super().build_phase()

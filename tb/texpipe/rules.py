@@ -132,14 +132,10 @@ class ReadChecker(uvm_component):
 
     port: AxiMonitor  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.reads = AnalysisImp("reads", self, self._reads)
         self.addresses = AnalysisImp("addresses", self, self._address)
         self.compared = 0
-
-    def build_phase(self) -> None:
-        """Nothing is wanted."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         self.wanted = [Wanted() for _ in range(self.cfg.units)]

@@ -40,11 +40,9 @@ class TexunitSequence(VirtualSequence):
     CYCLES = 100  # for which counters of waits are looked at
 
     async def reset(self, cycles: int = 8, kind: Kind = "design", side: Side = "both") -> None:
-        """See :meth:`TexunitResetDriver.pulse`."""
         await self.env.resets.pulse(cycles, kind, side)
 
     async def settle(self, every: int = 4) -> None:
-        """See :meth:`VirtualSequence.settle`."""
         await super().settle(every)
 
     async def begin(self, prim: Any, unit: int = 0) -> None:

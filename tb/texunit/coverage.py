@@ -22,7 +22,6 @@ class TexunitCoverage(uvm_subscriber):
     """Counts quads that have been compared into the bins of :mod:`tb.texunit.plan`."""
 
     def build_phase(self) -> None:
-        """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan.plan(self.cfg))
         self._queries = bucket_names((0, 1, 4, 8, 15))

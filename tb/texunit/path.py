@@ -9,13 +9,7 @@ from collections import deque
 
 from pyuvm import uvm_component
 
-from models.texunit.timing import (
-    ADDRESS_CYCLES,
-    COORDINATE_CYCLES,
-    FETCH_CYCLES,
-    GATHER_CYCLES,
-    LOD_CYCLES,
-)
+from models.texunit.timing import ADDRESS_CYCLES, COORDINATE_CYCLES, FETCH_CYCLES, GATHER_CYCLES, LOD_CYCLES
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
@@ -32,14 +26,10 @@ class PathChecker(uvm_component):
 
     unit = 0  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.probes = AnalysisImp("probes", self, self._probe)
         self.completed = AnalysisImp("completed", self, self._completed)
         self.reset()
-
-    def build_phase(self) -> None:
-        """Find the configuration."""
         self.bench: Bench = self.cdb_get(KEY)
         self.probe = self.bench.cfg.streams[f"probe{self.unit}"]
 
@@ -59,12 +49,7 @@ class PathChecker(uvm_component):
         if quad.unit != self.unit:
             return
         entered, left = (self._seen[name].popleft() for name in ("lod_in", "lod_out"))
-        self._judge(
-            quad,
-            "its level was handed on",
-            left,
-            max(entered + LOD_CYCLES, self._coordinates_free),
-        )
+        self._judge(quad, "its level was handed on", left, max(entered + LOD_CYCLES, self._coordinates_free))
         valid = [pixel for pixel in range(4) if quad.quad["valid"] >> pixel & 1]
         counts = [int((quad.queries["pixel"] == pixel).sum()) for pixel in valid] or [0]
         offered = left + COORDINATE_CYCLES

@@ -19,14 +19,11 @@ class PinCoverage(uvm_component):
 
     counters: Counters  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        """An input for each stream of each unit; nothing in flight."""
         self.addresses = AnalysisImp("addresses", self, self._address)
         self.lines = AnalysisImp("lines", self, self._line)
         self.resets = AnalysisImp("resets", self, self._reset)
-
-    def build_phase(self) -> None:
-        """An input for each stream of each unit; nothing in flight."""
         self.cfg: Any = self.cdb_get(KEY).cfg
         units = range(self.cfg.units)
         methods = {"prim": self._prim, "quad": self._quad, "res": self._result}

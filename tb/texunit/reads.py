@@ -80,15 +80,12 @@ class ReadChecker(uvm_component):
 
     port: AxiMonitor  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        """An input from each unit's primitives, events and handshakes."""
         self.addresses = AnalysisImp("addresses", self, self._address)
         self.lines = AnalysisImp("lines", self, self._line)
         self.origins = AnalysisImp("origins", self, self._origin)
         self.table_lines = self.timed = 0
-
-    def build_phase(self) -> None:
-        """An input from each unit's primitives, events and handshakes."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         methods = {"prim": self._prim, "evt": self._event, "probe": self._probe}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from configs.texunit.schema import Config
 from models.memory import Memory
@@ -106,14 +106,11 @@ class TexunitReference(ReferenceModel):
     quads a reset took from it; ``origins`` takes the first cycle after a reset.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        """The memory, of the test's seed, and the models."""
         self.predicted = uvm_analysis_port("predicted", self)
         self.lost = uvm_analysis_port("lost", self)
         self.origins = AnalysisImp("origins", self, self._origin)
-
-    def build_phase(self) -> None:
-        """The memory, of the test's seed, and the models."""
         units = range(self.cdb_get(KEY).cfg.units)
         self.channels = tuple(f"{name}{n}" for n in units for name in ("res", "evt"))
         super().build_phase()

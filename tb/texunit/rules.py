@@ -20,16 +20,12 @@ class UnitChecker(uvm_component):
 
     unit = 0  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.prims = AnalysisImp("prims", self, self._prim)
         self.quads = AnalysisImp("quads", self, self._quad)
         self.results = AnalysisImp("results", self, self._result)
         self.probes = AnalysisImp("probes", self, self._probe)
         self.reset()
-
-    def build_phase(self) -> None:
-        """Find the configuration."""
         self.bench: Bench = self.cdb_get(KEY)
         self.probe = self.bench.cfg.streams[f"probe{self.unit}"]
 
@@ -91,8 +87,7 @@ class StageChecker(uvm_component):
 
     unit = 0  # set by the environment
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.events = AnalysisImp("events", self, self._event)
         self.probes = AnalysisImp("probes", self, self._probe)
         self.origins = AnalysisImp("origins", self, self._origin)
@@ -101,9 +96,6 @@ class StageChecker(uvm_component):
         self.shortest = dict.fromkeys(STAGES, 1 << 30)
         self._first_cycle = 0
         self.reset()
-
-    def build_phase(self) -> None:
-        """Find clock and configuration."""
         self.bench: Bench = self.cdb_get(KEY)
         cfg: Config = self.bench.cfg
         self.event, self.probe = cfg.streams[f"evt{self.unit}"], cfg.streams[f"probe{self.unit}"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares results and cache queries, and publishes the quads that have been compared."""
 
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
@@ -15,14 +15,10 @@ REMEMBERED = 64  # quads of each unit, to explain a difference with
 class TexunitScoreboard(Scoreboard):
     """Channels ``res<n>`` and ``evt<n>`` of each unit, in order; ``completed`` publishes quads."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.predicted = AnalysisImp("predicted", self, self._predicted)
         self.lost = AnalysisImp("lost", self, self._lost)
         self.completed = uvm_analysis_port("completed", self)
-
-    def build_phase(self) -> None:
-        """Empty channels."""
         self.channels = tuple(
             f"{name}{n}" for n in range(self.cdb_get(KEY).cfg.units) for name in ("res", "evt")
         )

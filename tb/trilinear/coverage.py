@@ -7,7 +7,6 @@ import numpy as np
 
 from configs.trilinear.schema import HALVES, TABLE, TRILINEAR
 from tb.common.components.request_coverage import RequestCoverage
-from tb.common.coverage.bins import Point
 from tb.trilinear import plan
 
 
@@ -21,17 +20,11 @@ class TrilinearCoverage(RequestCoverage):
         super().build_phase()
         self._written: tuple[int, int] | None = None  # entry of the request before
 
-    def plan(self) -> list[Point]:
-        """See :meth:`RequestCoverage.plan`."""
-        return plan.plan(self.cfg)
-
     def reset(self, reads: int, writes: int, requests: int) -> None:
-        """See :meth:`RequestCoverage.reset`."""
         super().reset(reads, writes, requests)
         self._written = None
 
     def sample(self, op: str, request: Any, result: Any) -> None:
-        """See :meth:`RequestCoverage.sample`."""
         entry = int(request["tex"]), int(request["level"])
         if result["needs"]:
             self._sample(op, request, result)

@@ -26,7 +26,6 @@ class TrilinearEnv(RequestEnv):
     scoreboard: TrilinearScoreboard
 
     def build_phase(self) -> None:
-        """Build all components."""
         super().build_phase()
         self.axi["m_axi"].uses_lines(self.cfg.half.cache.line_bytes)
         self.halves: dict[str, CounterChecker] = {}
@@ -35,7 +34,6 @@ class TrilinearEnv(RequestEnv):
             self.halves[name].stream, self.halves[name].unit = f"{name}_perf", f"{name} half, "
 
     def poison(self, lines: Sequence[int]) -> None:
-        """See :meth:`BlockEnv.poison`."""
         self.reference.poison(lines)
         self.axi["m_axi"].poison(lines, self.cfg.half.cache.line_bytes)
 

@@ -123,7 +123,6 @@ class ViewRuns(RequestWorkload[SceneOrder]):
         return self.view, *size, self.pictures.depth
 
     def columns(self, cfg: Any, order: SceneOrder) -> Columns:
-        """See :class:`RequestWorkload`."""
         return of_trace(cfg, self.frame.trace(cfg.half)).columns
 
     def _run(self, cfg: Any, order: SceneOrder) -> dict[str, Any]:
@@ -154,11 +153,9 @@ class Trilinear(SceneMeasurement[SceneOrder]):
     requester, predict, figures = staticmethod(requester), staticmethod(predict), staticmethod(figures)
 
     def roles(self, cfg: Any) -> Roles:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return requester(cfg).roles if cfg.block == "trilinear" else Roles()
 
     def plan(self, order: SceneOrder) -> Sequence[ViewRuns]:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         assert isinstance(order.base, Config)
         machines, pictures = cfgs(order.base, order.quick), order.pictures
         return [ViewRuns(view.name, machines, self, view, pictures) for view in pictures.views]

@@ -27,14 +27,12 @@ class TrilinearReference(RequestReference):
     columns = {"res": result_columns}
 
     def build_phase(self) -> None:
-        """No request yet."""
         super().build_phase()
         self._taken = 0  # requests, since the test began
         self._first: int | None = None  # the cycle in which the first since reset was taken
         self._before: tuple[int, int] | None = None  # cycle and half of the last address of before a reset
 
     def accept(self, kind: str, transfer: Observation) -> None:
-        """See :meth:`ReferenceModel.accept`."""
         if kind == "req" and self._first is None:
             self._first = transfer.cycle
         super().accept(kind, transfer)
@@ -70,6 +68,5 @@ class TrilinearReference(RequestReference):
         self._taken += len(served)
 
     def forget(self) -> None:
-        """See :meth:`RequestReference.forget`."""
         super().forget()
         self._first = None

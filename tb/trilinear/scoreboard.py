@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_component
 
 from configs.trilinear.schema import HALVES, INVALIDATE, Config
 from models.texcache.timing import fifo_latency, fill_cycles, hit_latency
@@ -29,14 +28,10 @@ class TrilinearScoreboard(RequestScoreboard):
 
     channels = CHANNELS
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
+        super().build_phase()
         self.addresses = AnalysisImp("addresses", self, self._address)
         self.lines = AnalysisImp("lines", self, self._line)
-
-    def build_phase(self) -> None:
-        """No line has come."""
-        super().build_phase()
         self.cfg: Config = self.bench.cfg
         self._forget()
 
@@ -109,7 +104,6 @@ class TrilinearScoreboard(RequestScoreboard):
         return "\n".join([*lines, *self.differences(channel, expected, transfer.word)])
 
     def exact(self, waits: int) -> bool:
-        """See :meth:`RequestScoreboard.exact`."""
         return not waits
 
     def counters(self) -> dict[str, int | Bounds]:
@@ -117,6 +111,5 @@ class TrilinearScoreboard(RequestScoreboard):
         return {"result_wait_cycles": super().counters()["result_wait_cycles"]}
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._forget()

@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from pyuvm import uvm_component, uvm_subscriber
+from pyuvm import uvm_subscriber
 
 from configs.depth import FORMATS, FUNCTIONS, OPS, PIXELS, TILE
 from configs.zcache.schema import KINDS, LATE, NONE, OUTCOMES, Config
@@ -24,16 +24,12 @@ ALL = (1 << PIXELS) - 1
 class ZcacheCoverage(uvm_subscriber):
     """Counts into the bins of :mod:`tb.zcache.plan`: outcomes, lines asked for, bursts."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.lines_asked = AnalysisImp("lines_asked", self, self._asked)
         self.reads = AnalysisImp("reads", self, lambda event: self._waited("address wait", event, "read/"))
         self.writes = AnalysisImp("writes", self, self._write)
         self.lines = AnalysisImp("lines", self, self._line)
         self.answers = AnalysisImp("answers", self, self._answer)
-
-    def build_phase(self) -> None:
-        """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self._asks = self.cfg.streams["pre"]
         self.distance: Callable[[], int]  # of the model; set by the environment when it connects

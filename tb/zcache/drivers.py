@@ -14,7 +14,6 @@ class TileDriver(StreamDriver):
     """
 
     def build_phase(self) -> None:
-        """No surface yet."""
         super().build_phase()
         self.renews = True
         self.renewed: Callable[[int], None] = lambda words: None  # an environment that counts them sets it
@@ -55,7 +54,6 @@ class ShadeDriver(StreamDriver):
     """Passes over the words of tiles that a reset has lost."""
 
     def build_phase(self) -> None:
-        """Nothing lost."""
         super().build_phase()
         self._lost = 0  # words that are still to be passed over
 

@@ -12,6 +12,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from configs.zcache.schema import Config
@@ -30,6 +31,7 @@ class ZcacheEnv(BlockEnv):
     """Agents, the model beside the design, a second opinion on depths, scoreboard, counters, coverage."""
 
     cfg: Config
+    counts_offers = True
     reference: ZcacheReference
     scoreboard: ZcacheScoreboard
 
@@ -49,7 +51,6 @@ class ZcacheEnv(BlockEnv):
         self.memory_check: MemoryChecker = MemoryChecker.create("memory_check", self)
 
     def connect_phase(self) -> None:
-        """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
         # what the model says of this cycle, and what came
@@ -73,7 +74,7 @@ class ZcacheEnv(BlockEnv):
         self.agents["res"].ap.connect(self.outcomes.res)
         self.agents["evt"].ap.connect(self.outcomes.evt)
         self.outcomes.ap.connect(self.sequencer.completed)
-        self.tiles.renewed = self._renewed
+        self.tiles.renewed = partial(self.scoreboard.announce, "res")
         # counters, at the end
         self.performance.witnesses = {
             "model": self.reference.counters, "scoreboard": self.scoreboard.counters,
@@ -96,29 +97,19 @@ class ZcacheEnv(BlockEnv):
         assert isinstance(driver, TileDriver)
         return driver
 
-    def _renewed(self, words: int) -> None:
-        self.scoreboard.announce("res", words)
-
     def refuse(self, lines: Sequence[int]) -> None:
         """From now on memory takes no writes of ``lines``, which can be read."""
         self.memory.writes.refusals.poison(lines, LINE_BYTES)
 
     def heal(self) -> None:
-        """See :meth:`BlockEnv.heal`."""
         super().heal()
         self.memory.writes.refusals.heal()
-
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`: lines to be fetched ahead, or written, have gone, too."""
         return not self.outcomes.open and not self.bursts and self.reference.resting
 
     def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
         return (
             f"{self.outcomes.in_flight} tiles in flight, {self.bursts} bursts\n{self.reference.model.state()}"
         )
@@ -142,7 +133,6 @@ class ZcacheEnv(BlockEnv):
         super().reset(part)
 
     def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
         results = self.scoreboard.by_name["res"]
         return {
             "checked": results.checked, "announced": results.announced or 0,

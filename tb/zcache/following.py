@@ -64,7 +64,6 @@ class ZcacheModel(RecordModel):
         self.read_by(f"{prefix}_w", self._write_beat)
 
     def drive(self, name: str, level: bool) -> None:
-        """See :class:`CycleModel`."""
         if name in self._resets:
             self._resets[name] = level
             self.inputs["rst"] = any(self._resets.values())
@@ -75,7 +74,6 @@ class ZcacheModel(RecordModel):
         self.inputs[short if short == name else _with_line(short, ("valid", "ready"))] = level
 
     def offer(self, channel: str, word: int) -> None:
-        """See :class:`CycleModel`."""
         self._offers[channel](word)
 
     def _tile(self, word: int) -> None:
@@ -104,7 +102,6 @@ class ZcacheModel(RecordModel):
         )
 
     def counts(self) -> bytes:
-        """See :class:`CycleModel`."""
         return self._flat[-len(COUNTERS) :][self._counted].astype("<u4").tobytes()
 
     @property
@@ -120,7 +117,6 @@ class ZcacheModel(RecordModel):
         return fills
 
     def state(self) -> str:
-        """See :class:`CycleModel`."""
         return "\n".join([*self._words(), *self._lines(), *self._memory()])
 
     def _words(self) -> list[str]:

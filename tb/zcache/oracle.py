@@ -68,17 +68,13 @@ class DepthOracle(uvm_component):
     of the AXI port; fails for the first that cannot be. ``memory`` is what memory must hold.
     """
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.tile = AnalysisImp("tile", self, self._tile)
         self.shade = AnalysisImp("shade", self, self._shade)
         self.result = AnalysisImp("result", self, self._result)
         self.lines_asked = AnalysisImp("lines_asked", self, self._asked)
         self.writes = AnalysisImp("writes", self, self._write)
         self.answers = AnalysisImp("answers", self, self._answer)
-
-    def build_phase(self) -> None:
-        """Nothing taken, nothing written."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
         self.memory = SparseMemory(Memory(seed=self.bench.seed & 0xFFFFFFFF), LINE_BYTES)

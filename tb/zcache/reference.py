@@ -25,12 +25,10 @@ class ZcacheReference(CycleReference):
     model: ZcacheModel
 
     def make_model(self) -> ZcacheModel:
-        """See :class:`CycleReference`."""
         return ZcacheModel(self.bench.cfg, self.answered)
 
     @property
     def resting(self) -> bool:
-        """See :class:`ZcacheModel`."""
         return self.model.resting
 
     def distance(self) -> int:
@@ -52,16 +50,12 @@ class ExpectedOutcome(NamedTuple):
 class Outcomes(uvm_component):
     """Puts together what belongs to one tile, and publishes it (``ap``) when its event is there."""
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
+    def build_phase(self) -> None:
         self.ap = uvm_analysis_port("ap", self)
         self.tile = AnalysisImp("tile", self, self._tile)
         self.shade = AnalysisImp("shade", self, self._shade)
         self.res = AnalysisImp("res", self, self._res)
         self.evt = AnalysisImp("evt", self, self._evt)
-
-    def build_phase(self) -> None:
-        """Nothing taken."""
         bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = bench.cfg
         self.taken = self.answered = 0  # since the test began

@@ -24,7 +24,6 @@ class ZcacheScoreboard(Scoreboard):
     timing: Any = None
 
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
-        """See :meth:`Scoreboard.explain`."""
         head = f"{channel} {index} in cycle {transfer.cycle}"
         return "\n".join([head, *self.differences(channel, expected, transfer.word)])
 

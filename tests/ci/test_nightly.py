@@ -551,7 +551,8 @@ def test_a_block_that_was_never_ranked_has_the_smoke_test_of_each_run(
 
 
 def test_the_smoke_tier_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = [JOBS[0], replace(JOBS[1], steer=(("beside", "drop"), ("distribution", "small levels")))]
+    both = [replace(JOBS[1], simulator=simulator) for simulator in ("verilator", "icarus")]
+    chosen = [JOBS[0], JOBS[2], *both, replace(JOBS[0], seed=2)]
     path = tmp_path / "smoke.toml"
     ranking.write_smoke(path, chosen)
     monkeypatch.setattr(catalogue, "smoke_file", lambda block: path)

@@ -34,6 +34,7 @@ class BlockEnv(uvm_env):
 
     resets_class: ClassVar[type[ResetDriver]] = ResetDriver
     flags: ClassVar[dict[str, str]] = {}  # by stream: a signal to sample with each transfer
+    counts_offers: ClassVar[bool] = False  # whether a burst is on its way from the offer of its address on
     reference: ReferenceModel
     scoreboard: Scoreboard
     counters: Counters  # functional coverage
@@ -111,7 +112,8 @@ class BlockEnv(uvm_env):
     @property
     def bursts(self) -> int:
         """AXI bursts on their way, of all ports."""
-        return sum(axi.monitor.outstanding for axi in self.axi.values())
+        taken = sum(axi.monitor.outstanding for axi in self.axi.values())
+        return taken + (self.offered if self.counts_offers else 0)
 
     @property
     def offered(self) -> int:
@@ -189,5 +191,5 @@ class BlockEnv(uvm_env):
         raise NotImplementedError
 
     def summary(self) -> dict[str, Any]:
-        """Figures of the test for the run's summary: numbers only."""
+        """Figures, numbers only: since the test began or, where the design counts, since its last reset."""
         return {}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage of a block that answers requests: what every such block meets at its ports."""
 
+import importlib
 from typing import Any
 
 from pyuvm import uvm_component, uvm_subscriber
@@ -37,8 +38,9 @@ class RequestCoverage(uvm_subscriber):
         self._before: Any = None  # the request before, and nothing across a reset
 
     def plan(self) -> list[Point]:
-        """All coverpoints."""
-        raise NotImplementedError
+        """All coverpoints: the block's own plan."""
+        points: list[Point] = importlib.import_module(f"tb.{self.cfg.block}.plan").plan(self.cfg)
+        return points
 
     def sample(self, op: str, request: Any, result: Any) -> None:
         """What the block made of a request: bins of its own."""

@@ -25,6 +25,7 @@ from tb.common.components.writing import MemoryChecker, WriteTracker
 class RequestEnv(BlockEnv):
     """Model, scoreboard, counters, coverage, writes; ``channels`` of the reference are compared."""
 
+    counts_offers = True
     reference_class: ClassVar[type[RequestReference]]
     scoreboard_class: ClassVar[type[RequestScoreboard]]
     coverage_class: ClassVar[type[RequestCoverage]]
@@ -79,11 +80,6 @@ class RequestEnv(BlockEnv):
         """Change the memory's pacing; cycles are exact no more."""
         super().pace_memory(pacing)
         self.scoreboard.steady = self.scoreboard.steady and pacing.steady
-
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        return super().bursts + self.offered
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""

@@ -2,20 +2,23 @@
 """What measurements of scenes share: which scenes, and how large."""
 
 import argparse
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from configs import BlockConfig
 from models.depth import EARLY
-from tb.common.measuring.stored import Order
-from tb.common.measuring.workload import Measurement
+from tb.common.measuring.stored import Order, Result
+from tb.common.measuring.workload import Measured, MeasuredRun, Measurement, Workload, library_name
+from tb.common.replay.library import Roles
 from tb.common.running.builds import BUILD
 from workloads.scenes import SCENES, options
 from workloads.scenes.options import Pictures
 from workloads.scenes.scene import Scene
-from workloads.scenes.views import file_name
+from workloads.scenes.views import View, file_name
 
 SCENE_RESULTS = BUILD / "scenes"
 
@@ -28,6 +31,50 @@ class SceneOrder(Order):
 
 
 S = TypeVar("S", bound=SceneOrder)
+
+
+@dataclass(frozen=True)
+class SceneWorkload(Workload[SceneOrder]):
+    """A view of a scene in a size. ``accesses``: the figure of a run that says how many were checked."""
+
+    accesses: ClassVar[str]
+    view: View
+    width: int
+    height: int
+
+    @property
+    def decides(self) -> tuple[object, ...]:
+        """What a run depends on, beside configuration, library and seed."""
+        return self.view, self.width, self.height
+
+    @abstractmethod
+    def roles(self, cfg: Any) -> Roles:
+        """The parts that the configuration's streams play in a replay."""
+
+    def suits(self, role: str) -> bool:
+        """Whether the configuration in a role can draw the scene."""
+        return True
+
+    @abstractmethod
+    def run(self, order: SceneOrder, role: str) -> Result:
+        """A run on the configuration in a role; the model has to agree. Raises like :meth:`measure`."""
+
+    def measure(self, order: SceneOrder) -> Measured:
+        """See :class:`Workload`."""
+        runs = self.runs(order)
+        entry = {"id": self.id, "scene": self.view.name, "about": self.view.about, "file": runs[0].file}
+        return Measured(entry, runs)
+
+    def runs(self, order: SceneOrder) -> list[MeasuredRun]:
+        """Those of all configurations that suit."""
+        runs = []
+        for role, cfg in self.cfgs.items():
+            if self.suits(role):
+                library = library_name(cfg, self.roles(cfg))
+                parts = *self.decides, order.seed, role, cfg.hash, cfg.memory, library
+                made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self.run, order, role))
+                runs.append(MeasuredRun(self.view.name, role, made[self.accesses], made["file"]))
+        return runs
 
 
 class SceneMeasurement(Measurement[S]):

@@ -61,7 +61,6 @@ class DcacheAiming(PoolAiming, DcacheSequence):
 
     @property
     def clearing(self) -> int:
-        """See :meth:`VirtualSequence.clearing`."""
         return int(self.cfg.cache.sets)
 
 

@@ -39,7 +39,6 @@ class LpasMeasurement(Measurement[Order]):
         return Order(base, arguments.out, command, arguments.seed, arguments.quick)
 
     def plan(self, order: Order) -> Sequence[Workload[Order]]:
-        """See :class:`Measurement`."""
         assert isinstance(order.base, Config)
         return [
             *programs.plan(order.base, order.quick),
@@ -48,7 +47,6 @@ class LpasMeasurement(Measurement[Order]):
         ]
 
     def roles(self, cfg: Config) -> Roles:
-        """See :class:`Measurement`."""
         return roles(cfg)
 
 

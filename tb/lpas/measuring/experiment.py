@@ -65,7 +65,6 @@ class Checked(Workload[Order]):
     experiment: Experiment
 
     def measure(self, order: Order) -> Measured:
-        """See :class:`Workload`."""
         runs = []
         for role, cfg in self.cfgs.items():
             name = f"{self.id}-{role}"
@@ -91,7 +90,6 @@ class Modelled(Workload[Order]):
     cfg: Config
 
     def measure(self, order: Order) -> Measured:
-        """See :class:`Workload`."""
         key = (self.experiment, self.role, self.cfg.hash, self.cfg.memory, order.seed, order.quick)
 
         def make() -> Result:

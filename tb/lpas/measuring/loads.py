@@ -49,7 +49,6 @@ class Load(Experiment):
     op: int = STORE
 
     def parts(self, cfg: Config, seed: int, quick: bool) -> Sequence[Part]:
-        """See :class:`Experiment`."""
         cycles, loads = (QUICK_CYCLES, QUICK_LOADS) if quick else (CYCLES, LOADS)
         found = []
         for traffic in self.traffics:
@@ -59,7 +58,6 @@ class Load(Experiment):
         return found
 
     def result(self, cfg: Config, parts: Sequence[Part], answers: Sequence[NDArray[Any]]) -> Result:
-        """See :class:`Experiment`."""
         points, arrays = [], list[dict[str, NDArray[np.int64]]]()
         for part, answer in zip(parts, answers, strict=True):
             row, kept = point(cfg, part.requests[cfg.pes :], answer[cfg.pes :], part.about)
@@ -118,7 +116,6 @@ class Siege(Experiment):
     name: str = "siege"
 
     def parts(self, cfg: Config, seed: int, quick: bool) -> Sequence[Part]:
-        """See :class:`Experiment`."""
         kinds = (("one PE stores", 1, STORE), ("two PEs load", 2, LOAD))
         return [
             Part(siege(cfg, near, pes, op)[0], (kind, near, pes))
@@ -126,7 +123,6 @@ class Siege(Experiment):
         ]  # fmt: skip
 
     def result(self, cfg: Config, parts: Sequence[Part], answers: Sequence[NDArray[Any]]) -> Result:
-        """See :class:`Experiment`."""
         rows = []
         for part, answer in zip(parts, answers, strict=True):
             kind, near, _ = part.about

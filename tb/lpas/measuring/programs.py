@@ -35,7 +35,6 @@ class Application(Workload[Order]):
     modelled: Mapping[str, Config]
 
     def measure(self, order: Order) -> Measured:
-        """See :class:`Workload`."""
         shared = (self.program, self.image, order.seed)
         runs = []
         for role, cfg in self.cfgs.items():

@@ -25,13 +25,11 @@ class Shots(Experiment):
     name: str = "cases"
 
     def parts(self, cfg: Config, seed: int, quick: bool) -> Sequence[Part]:
-        """See :class:`Experiment`."""
         cases = all_cases(seed, quick)
         requests, numbers = requests_of(cfg, cases)
         return [Part(requests, (cases, numbers))]
 
     def result(self, cfg: Config, parts: Sequence[Part], answers: Sequence[NDArray[Any]]) -> Result:
-        """See :class:`Experiment`."""
         [part], [answer] = parts, answers
         cases, numbers = part.about
         shot = numbers >= 0

@@ -5,14 +5,7 @@ from tb.common.components import request_tests
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.packing import columns, pack_words
-from tb.common.components.request_tests import (
-    FLOW,
-    RESETS,
-    VOLUME,
-    quiet,
-    random_errors,
-    register,
-)
+from tb.common.components.request_tests import FLOW, RESETS, VOLUME, quiet, random_errors, register
 from tb.common.components.testcase import testcase
 from tb.mmu.base import MmuSequence
 from tb.mmu.sides import SIDES

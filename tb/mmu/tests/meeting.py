@@ -63,7 +63,6 @@ class MeetingTest(MmuTest):
     """Operations are offered in place of other requests."""
 
     def build_phase(self) -> None:
-        """See :class:`BaseTest`."""
         uvm_factory().set_type_override_by_type(StreamDriver, ReplacingDriver)
         super().build_phase()
 
@@ -78,7 +77,6 @@ class MmuAiming(PoolAiming, MmuSequence):
 
     @property
     def clearing(self) -> int:
-        """See :meth:`VirtualSequence.clearing`."""
         return clearing(self.cfg)
 
     async def meet(self) -> None:

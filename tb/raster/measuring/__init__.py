@@ -4,7 +4,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from configs import BlockConfig
 from configs.raster.schema import BEGIN, TOPOLOGIES, Config
 from models.raster.cycles import cycles
-from tb.common.measuring import workload
-from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
+from tb.common.measuring.scenes import SceneMeasurement, SceneOrder, SceneWorkload
 from tb.common.measuring.stored import Result
-from tb.common.measuring.workload import DisagreementError, Measured, MeasuredRun, library_name, preset_of
+from tb.common.measuring.workload import DisagreementError, preset_of
 from tb.common.replay.library import Roles
 from tb.raster.measuring.causes import causes
 from tb.raster.measuring.coverage import against_others
@@ -24,7 +23,6 @@ from tb.raster.replay import ROLES, verified
 from workloads.raster.vertices import VertexFrame, check_window, vertex_frame
 from workloads.scenes.depth_scenes import ALL_SCENES, open_view
 from workloads.scenes.scene import Scene
-from workloads.scenes.views import View
 
 RADICES = (2, 4, 16)
 VISITED = "all of the bounds"
@@ -39,31 +37,20 @@ def roles_of(base: Config) -> dict[str, Config]:
 
 
 @dataclass(frozen=True)
-class SceneRuns(workload.Workload[SceneOrder]):
-    """A view of a scene in a size, on the configurations of ``cfgs``; tiles are always taken at once."""
+class SceneRuns(SceneWorkload):
+    """Tiles are always taken at once."""
 
-    view: View
-    width: int
-    height: int
+    accesses = "words"
 
     @cached_property
     def frame(self) -> VertexFrame:
         """Its vertices, clipped once for all runs."""
         return vertex_frame(open_view(self.view), self.width, self.height, self.view.number)
 
-    def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
-        decides = self.view, self.width, self.height, order.seed
-        runs = []
-        for role, cfg in self.cfgs.items():
-            parts = *decides, role, cfg.hash, library_name(cfg, ROLES)
-            name = f"{self.view.name}/{role}"
-            made = order.keep("runs", name, parts, partial(self._run, order, role))
-            runs.append(MeasuredRun(self.view.name, role, made["words"], made["file"]))
-        entry = {"id": self.id, "scene": self.view.name, "about": self.view.about, "file": runs[0].file}
-        return Measured(entry, runs)
+    def roles(self, cfg: Any) -> Roles:
+        return ROLES
 
-    def _run(self, order: SceneOrder, role: str) -> Result:
+    def run(self, order: SceneOrder, role: str) -> Result:
         cfg, words = self.cfgs[role], self.frame.words
         rtl, model, wrong = verified(cfg, words, order.seed)
         if wrong:
@@ -117,7 +104,6 @@ class Raster(SceneMeasurement[SceneOrder]):
         ]
 
     def roles(self, cfg: Any) -> Roles:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return ROLES
 
     def extra(self, order: SceneOrder) -> dict[str, Any]:

@@ -45,7 +45,6 @@ class RasterAiming(Aiming, RasterSequence):
     pool: Any
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
-        """See :meth:`Aiming.sending`."""
         return [self.words]
 
     async def words(self) -> None:

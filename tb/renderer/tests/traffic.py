@@ -49,7 +49,6 @@ class Steep(RendererSequence):
     distribution = SMALL
 
     def coordinates(self, count: int) -> NDArray[np.int32]:
-        """See :meth:`RendererSequence.coordinates`."""
         uv = self.rng.integers(-(1 << 31), 1 << 31, (count, 1, 2)).astype(np.int32).repeat(4, axis=1)
         pixel, axis = self.rng.integers(1, 3, count), self.rng.integers(2, size=count)
         uv[np.arange(count), pixel, axis] ^= np.int32(-(1 << 31))

@@ -36,7 +36,6 @@ class Texcache(SceneMeasurement[Order]):
         return replace(order, base=cfg.holding(most))
 
     def plan(self, order: Order) -> list[Workload]:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return plan(order)
 
     def extra(self, order: Order) -> dict[str, Any]:

@@ -43,7 +43,6 @@ class Rendered:
     depth: str
 
     def bind(self, cfg: Config) -> Bound:
-        """See :class:`FootprintTraffic`."""
         scene, size = self.view.open(), (self.width, self.height)
         frame = render(scene, *size, self.order, self.filter, self.view.number, self.max_side, self.depth)
         return Bound(frame.trace(cfg), [texture.side for texture in frame.textures], frame)
@@ -60,7 +59,6 @@ class OneTexture:
     texels: int = 0
 
     def bind(self, cfg: Config) -> Bound:
-        """See :class:`FootprintTraffic`."""
         chain = texture(self.texture).limited(cfg.max_side)
         small: Any = cfg.with_(max_side=chain.side, small_side=min(cfg.small_side, chain.side))
         rng = np.random.default_rng([self.seed, NAMES.index(self.texture)])
@@ -87,7 +85,6 @@ class Spaced:
     seed: int
 
     def bind(self, cfg: Config) -> Bound:
-        """See :class:`FootprintTraffic`."""
         rng = np.random.default_rng(self.seed)
         level = max(0, cfg.levels - 9)  # of 256 x 256
         texels = cfg.capacity_bytes * 3 // 8

@@ -35,7 +35,6 @@ class Workload(workload.Workload[Any]):
     requests: tuple[int, ...] = field(default=(), repr=False)
 
     def measure(self, order: Order) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
         bound: Binder = Binder(self.traffic)
         base: Any = order.base
         decides: tuple[object, ...] = (self.id, self.meta, self.traffic, base.hash)

@@ -27,7 +27,6 @@ class TexcacheAiming(TexcacheSequence, Aiming):
     writes: int
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
-        """See :meth:`Aiming.sending`."""
         return [self.footprints, self.entry, self.invalidate]
 
     async def footprints(self) -> None:
@@ -43,7 +42,6 @@ class TexcacheAiming(TexcacheSequence, Aiming):
         await self.play("lut", LutItem(self.cfg, tex, level, base, [int(self.rng.integers(8))]))
 
     def fail_some(self) -> None:
-        """See :meth:`Aiming.fail_some`."""
         used = [Shapes(self.cfg, table, self.rng).replay(self.pool) for table in self.tables]
         lines = np.concatenate([lines_of(results) for results in used])
         self.env.poison(lines[self.rng.random(len(lines)) < 0.2].tolist())

@@ -5,29 +5,20 @@ latencies, look-ahead, formats.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from configs import BlockConfig, load
 from configs.texpipe.schema import Config
-from tb.common.measuring import workload
-from tb.common.measuring.scenes import SceneOrder
+from tb.common.measuring.scenes import SceneOrder, SceneWorkload
 from tb.common.measuring.stored import Result
-from tb.common.measuring.workload import (
-    DisagreementError,
-    Measured,
-    MeasuredRun,
-    hardware,
-    library_name,
-    preset_of,
-)  # fmt: skip
+from tb.common.measuring.workload import DisagreementError, hardware, preset_of
 from tb.common.replay.library import Roles
 from tb.texpipe import replay
 from tb.texpipe.measuring import picture
 from tb.texunit import replay as published_replay
 from tb.texunit.measuring import QuadMeasurement
 from tb.texunit.measuring import picture as published_picture
-from workloads.scenes.views import View
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
 
@@ -61,14 +52,10 @@ def mixing(base: Config) -> Config:
 
 
 @dataclass(frozen=True)
-class SceneRuns(workload.Workload[SceneOrder]):
-    """A view of a scene in a size, drawn bilinear from RGBA8 or in another ``way``: NEAREST, RGB, TABLE,
-    TRILINEAR.
-    """
+class SceneRuns(SceneWorkload):
+    """Drawn bilinear from RGBA8 or in another ``way``: NEAREST, RGB, TABLE, TRILINEAR."""
 
-    view: View
-    width: int
-    height: int
+    accesses = "quads"
     max_side: int
     depth: str
     way: str = ""
@@ -82,19 +69,15 @@ class SceneRuns(workload.Workload[SceneOrder]):
             max_side=self.max_side, depth=self.depth,
         )  # fmt: skip
 
-    def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
-        decides = self.view, self.width, self.height, self.max_side, self.depth, self.way, order.seed
-        runs = []
-        for role, cfg in self.cfgs.items():
-            parts = *decides, role, cfg.hash, cfg.memory, library_name(cfg, roles(cfg))
-            made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
-            runs.append(MeasuredRun(self.view.name, role, made["quads"], made["file"]))
-        entry = {"id": self.id, "scene": self.view.name, "about": self.view.about, "file": runs[0].file}
-        return Measured(entry, runs)
+    @property
+    def decides(self) -> tuple[object, ...]:
+        return *super().decides, self.max_side, self.depth, self.way
 
-    def _run(self, order: SceneOrder, role: str) -> Result:
-        """One run; the model has to agree. Two of them beside llvmpipe, that of one unit with pictures."""
+    def roles(self, cfg: Any) -> Roles:
+        return roles(cfg)
+
+    def run(self, order: SceneOrder, role: str) -> Result:
+        """See :meth:`SceneWorkload.run`; two of them beside llvmpipe, that of one unit with pictures."""
         cfg, frame = self.cfgs[role], self.frame
         shoot: Any = picture.shoot if cfg.block == "texpipe" else published_picture.shoot
         shot = shoot(hardware(cfg), frame, order.seed, timing=cfg.memory)
@@ -139,7 +122,6 @@ class Texpipe(QuadMeasurement):
         ]  # fmt: skip
 
     def roles(self, cfg: Any) -> Roles:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return roles(cfg)
 
 

@@ -12,13 +12,13 @@ from configs.texunit.schema import Config
 from models.depth import WHEN
 from models.memory import Memory
 from models.texunit import TexunitModel, count
-from tb.common.measuring import workload
-from tb.common.measuring.stored import Order, Result
-from tb.common.measuring.workload import DisagreementError, Measured, MeasuredRun, hardware, library_name
+from tb.common.measuring.scenes import SceneOrder, SceneWorkload
+from tb.common.measuring.stored import Result
+from tb.common.measuring.workload import DisagreementError, Measured, hardware, library_name
+from tb.common.replay.library import Roles
 from tb.texunit.measuring.picture import Shot, sampled_beside, shoot
 from tb.texunit.replay import roles
 from workloads.scenes.drawing import pixels_of
-from workloads.scenes.views import View
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
 
@@ -29,17 +29,15 @@ NOTHING = 255  # in the maps: no pixel drawn there
 
 
 @dataclass(frozen=True)
-class Workload(workload.Workload[Any]):
-    """A view of a scene in a size, with textures of at most ``max_side`` texels.
+class Workload(SceneWorkload):
+    """A scene with textures of at most ``max_side`` texels.
 
     Drawn bilinear from RGBA8 with the ``depth`` test early or late, or in another ``way``: NEAREST; RGB,
     three bytes a texel where there is no alpha; TABLE, through colour tables; APART, with a flush for each
     triangle; EARLY or LATE, with the depth test there.
     """
 
-    view: View
-    width: int
-    height: int
+    accesses = "quads"
     max_side: int
     depth: str
     way: str = ""
@@ -59,25 +57,20 @@ class Workload(workload.Workload[Any]):
         )  # fmt: skip
 
     @property
-    def _decides(self) -> tuple[object, ...]:
-        return self.view, self.width, self.height, self.max_side, self.depth, self.way
+    def decides(self) -> tuple[object, ...]:
+        return *super().decides, self.max_side, self.depth, self.way
 
-    def measure(self, order: Order) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
+    def roles(self, cfg: Any) -> Roles:
+        return roles(cfg)
+
+    def measure(self, order: SceneOrder) -> Measured:
         sweep = partial(self._sweep, order)
-        stored = order.keep("workloads", self.id, (*self._decides, order.base.hash, order.seed), sweep)
-        runs = []
-        for role, cfg in self.cfgs.items():
-            library = library_name(cfg, roles(cfg))
-            decides = (*self._decides, role, cfg.hash, cfg.memory, library, order.seed)
-            made = order.keep(
-                "runs", f"{self.scene}/{role}", decides, partial(self._run, order, role, library)
-            )
-            runs.append(MeasuredRun(self.scene, role, made["quads"], made["file"]))
-        return Measured({name: stored[name] for name in ("id", "scene", "about", "sweep", "file")}, runs)
+        stored = order.keep("workloads", self.id, (*self.decides, order.base.hash, order.seed), sweep)
+        entry = {name: stored[name] for name in ("id", "scene", "about", "sweep", "file")}
+        return Measured(entry, self.runs(order))
 
-    def _run(self, order: Order, role: str, library: str) -> Result:
-        """One run; the model has to agree. That of one unit with pictures, also by llvmpipe.
+    def run(self, order: SceneOrder, role: str) -> Result:
+        """See :meth:`SceneWorkload.run`; that of one unit with pictures, also by llvmpipe.
 
         With the other depth test the pictures of RTL and model alone.
         """
@@ -89,8 +82,8 @@ class Workload(workload.Workload[Any]):
             )
         figures: dict[str, Any] = {
             **shot.figures, "scene": self.scene, "id": f"{self.scene}/{role}", "role": role,
-            "latency": cfg.memory.latency, "depth": frame.depth, "library": library, "seed": order.seed,
-            "config_hash": cfg.hash,
+            "latency": cfg.memory.latency, "depth": frame.depth, "seed": order.seed, "config_hash": cfg.hash,
+            "library": library_name(cfg, roles(cfg)),
         }  # fmt: skip
         if role not in (ONE, *WHEN):
             return Result(figures)
@@ -101,7 +94,7 @@ class Workload(workload.Workload[Any]):
         pictures |= {"llvmpipe": frame.picture(other.texels), **maps(shot)}
         return Result(figures | {"llvmpipe": other.figures()}, pictures)
 
-    def _sweep(self, order: Order) -> Result:
+    def _sweep(self, order: SceneOrder) -> Result:
         """What the scene is like, and hit rates of other caches, by the model alone.
 
         The counter that chooses a way counts queries there.

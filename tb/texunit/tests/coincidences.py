@@ -25,7 +25,6 @@ class TexunitAiming(TexunitSequence, Aiming):
     pool: Any
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
-        """See :meth:`Aiming.sending`."""
         return [partial(self.some, unit) for unit in range(self.cfg.units)]
 
     async def some(self, unit: int) -> None:
@@ -40,7 +39,6 @@ class TexunitAiming(TexunitSequence, Aiming):
             cocotb.start_soon(self.begin(self.pool[unit % len(self.pool)], unit))
 
     def fail_some(self) -> None:
-        """See :meth:`Aiming.fail_some`."""
         self.env.poison([line for prim in self.pool for line in self.near(prim)])
 
 

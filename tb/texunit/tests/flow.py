@@ -30,9 +30,9 @@ async def results_held(run: TexunitSequence) -> None:
     await run.begin(prim)
     sending = cocotb.start_soon(run.send(SMALL.quads(run.rng, prim, 3 * run.cfg.fifo.depth)))
     await run.clocking.cycles(150 * run.cfg.fifo.depth)
-    if not run.env.orders[0].quads_in_flight:  # a colour table is on its way
+    if not run.env.flights[0].quads_in_flight:  # a colour table is on its way
         await run.clocking.cycles(COLOUR_TABLE + 150 * run.cfg.fifo.depth)
-    run.expect("quads taken", run.cfg.fifo.depth, run.env.orders[0].quads_in_flight)
+    run.expect("quads taken", run.cfg.fifo.depth, run.env.flights[0].quads_in_flight)
     run.pace(ALWAYS)
     await sending
     run.pace(Pacing(2, 30))

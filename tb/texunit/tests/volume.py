@@ -29,7 +29,6 @@ class QuadRounds(TexunitSequence, Rounds):
     share: int  # quads of each unit in a round
 
     async def rounds(self) -> None:
-        """See :meth:`Rounds.rounds`."""
         self.share = max(4, self.chunk // self.cfg.units)
         self.chunk = self.share * self.cfg.units
         await super().rounds()

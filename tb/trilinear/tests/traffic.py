@@ -8,6 +8,7 @@ from tb.common.components.request_tests import (
     VOLUME,
     memory_orders,
     offered_in_resets,
+    quiet,
     random_errors,
     register,
 )
@@ -26,14 +27,7 @@ async def smoke(run: TrilinearSequence) -> None:
     await run.send(LOCAL.draw(run.cfg, run.rng, min(run.count, 300)))
 
 
-@testcase(silent=True)
-async def quiet(run: TrilinearSequence) -> None:
-    """Without requests nothing happens."""
-    await run.clocking.cycles(200)
-    offered = {agent.monitor.offered for agent in run.env.agents.values()}
-    run.expect("cycles with valid", ({0}, 0), (offered, run.env.bursts))
-
-
+register(__name__, TrilinearSequence, quiet, silent=True)
 register(
     __name__, TrilinearSequence, *READ_FLOW, memory_orders, *RESETS, offered_in_resets, random_errors,
     distribution=LOCAL, at_once=True,

@@ -39,11 +39,9 @@ class RecordModel:
         self._readers: dict[str, Callable[[], int]] = {}
 
     def step(self) -> None:
-        """See :class:`CycleModel`."""
         self._step(*self._arrays)
 
     def levels(self) -> str:
-        """See :class:`CycleModel`."""
         levels = self._flat[self._levels]
         text = self._texts.get(key := levels.tobytes())
         if text is None:
@@ -51,7 +49,6 @@ class RecordModel:
         return text
 
     def word(self, channel: str) -> int:
-        """See :class:`CycleModel`."""
         return self._readers[channel]()
 
     def read_as(self, stream: Stream, sources: Mapping[str, str | int]) -> None:

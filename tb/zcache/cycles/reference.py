@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NoReturn, Protocol
 
 import numpy as np
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_analysis_port
 
 from tb.common.components.bench import look
 from tb.common.components.reference import ReferenceModel
@@ -57,17 +57,13 @@ class CycleReference(ReferenceModel):
     model: CycleModel
     counters_late = 0  # cycles after the model's in which the design shows a count: 1 if it registers steps
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.offered = {channel: uvm_analysis_port(f"offered_{channel}", self) for channel in self.channels}
-
     def make_model(self) -> CycleModel:
         """The model; called once the pins are known."""
         raise NotImplementedError
 
     def build_phase(self) -> None:
-        """Find all pins."""
         super().build_phase()
+        self.offered = {channel: uvm_analysis_port(f"offered_{channel}", self) for channel in self.channels}
         dut, cfg = self.bench.dut, self.bench.cfg
         self.pins = channels(dut, cfg)
         self._resets = sorted({pins.reset for pins in self.pins})
@@ -238,7 +234,6 @@ class CycleReference(ReferenceModel):
         self._waiting.clear()
 
     def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
         word = int.from_bytes(self.model.counts(), "little")
         counted: dict[str, int] = self._counters.stream.unpack(word)
         return counted

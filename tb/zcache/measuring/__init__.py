@@ -65,7 +65,6 @@ class Zcache(SceneMeasurement[SceneOrder]):
         ]
 
     def roles(self, cfg: Config) -> Roles:
-        """See :class:`tb.common.measuring.workload.Measurement`."""
         return Roles((requester(cfg).port,))
 
     def extra(self, order: SceneOrder) -> dict[str, Any]:

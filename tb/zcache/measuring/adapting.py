@@ -36,7 +36,6 @@ class AdaptingRuns(workload.Workload[SceneOrder]):
     distances: Sequence[int]
 
     def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
         parts = self.view, self.width, self.height, configured(POINT).hash, POINT, tuple(self.distances)
         made = order.keep("workloads", self.id, parts, self._compared)
         return Measured({name: made[name] for name in ("id", "scene", "file", "adapting")}, [])

@@ -16,17 +16,9 @@ from configs.zcache.schema import HIT, Config
 from models.memory import Memory
 from models.zcache import ModelRun, run
 from models.zcache.figures import accesses, figures
-from tb.common.measuring import workload
-from tb.common.measuring.scenes import SceneOrder
+from tb.common.measuring.scenes import SceneOrder, SceneWorkload
 from tb.common.measuring.stored import Result
-from tb.common.measuring.workload import (
-    DisagreementError,
-    Measured,
-    MeasuredRun,
-    hardware,
-    library_name,
-    preset_of,
-)
+from tb.common.measuring.workload import DisagreementError, Measured, hardware, preset_of
 from tb.common.replay.library import Roles
 from tb.common.replay.requests import Columns, Rtl
 from tb.common.replay.traffic import Traffic
@@ -72,12 +64,10 @@ def pace_of(role: str) -> int:
 
 
 @dataclass(frozen=True)
-class SceneRuns(workload.Workload[SceneOrder]):
-    """A view of a scene in a size, on the configurations of ``cfgs``."""
+class SceneRuns(SceneWorkload):
+    """Tiles of a scene, each cycle compared."""
 
-    view: View
-    width: int
-    height: int
+    accesses = "words"
 
     @cached_property
     def vertices(self) -> VertexFrame:
@@ -90,22 +80,21 @@ class SceneRuns(workload.Workload[SceneOrder]):
         return tile_frame(self.vertices, rasterizer(next(iter(self.cfgs.values()))))
 
     def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
-        decides = self.view, self.width, self.height, order.seed
         base = self.cfgs[AHEAD], self.cfgs[AHEAD].memory
-        about = order.keep("workloads", self.id, (*decides, *base, PACE), partial(self._about, order))
-        runs = []
-        for role, cfg in self.cfgs.items():
-            if (role == EARLY or cfg.bounds) and self.frame.kill.any():
-                continue  # who is asked before the shader does not know what it discards
-            library = library_name(cfg, Roles((requester(cfg).port,)))
-            parts = *decides, role, cfg.hash, cfg.memory, library, pace_of(role)
-            made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
-            runs.append(MeasuredRun(self.view.name, role, made["words"], made["file"]))
-        return Measured({"id": self.id, "scene": self.view.name, "file": about["file"]}, runs)
+        parts = *self.decides, order.seed, *base, PACE
+        about = order.keep("workloads", self.id, parts, partial(self._about, order))
+        entry = {"id": self.id, "scene": self.view.name, "file": about["file"]}
+        return Measured(entry, self.runs(order))
 
-    def _run(self, order: SceneOrder, role: str) -> Result:
-        """One run; the model has to agree in every cycle, and the depth buffer in every pixel."""
+    def roles(self, cfg: Config) -> Roles:
+        return Roles((requester(cfg).port,))
+
+    def suits(self, role: str) -> bool:
+        """A test before the shader does not know the pixels that the shader discards."""
+        return not ((role == EARLY or self.cfgs[role].bounds) and self.frame.kill.any())
+
+    def run(self, order: SceneOrder, role: str) -> Result:
+        """The model has to agree in every cycle, and the depth buffer in every pixel."""
         cfg, asked = self.cfgs[role], tile_columns(self.cfgs[role], self.frame)
         memory, traffic = Memory(order.seed), Traffic.spaced(pace_of(role))
         built = hardware(cfg)

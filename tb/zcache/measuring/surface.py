@@ -116,7 +116,6 @@ class SurfaceRuns(workload.Workload[SceneOrder]):
         return words(tile_columns(cfg, tile_frame(frame, rasterizer(cfg))))
 
     def measure(self, order: SceneOrder) -> Measured:
-        """See :class:`tb.common.measuring.workload.Workload`."""
         parts = self.view, self.width, self.height, order.base.hash, order.seed, tuple(self.points)
         made = order.keep("workloads", self.id, parts, partial(self._rows, order))
         entry = {name: made[name] for name in ("id", "scene", "file", "surface")}

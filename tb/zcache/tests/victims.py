@@ -92,8 +92,7 @@ def full_set_and_others(run: ZcacheSequence) -> tuple[list[Any], list[Any]]:
 
 
 @testcase(
-    needs=lambda cfg: fills_a_set(cfg) and cfg.ott,
-    why="lines fetched ahead that fill a set, but for one",
+    needs=lambda cfg: fills_a_set(cfg) and cfg.ott, why="lines fetched ahead that fill a set, but for one"
 )
 async def one_old_line(run: ZcacheSequence) -> None:
     """A prefetch takes the one line of its set that has been used, whichever it is and however lately."""

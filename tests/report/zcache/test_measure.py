@@ -172,7 +172,7 @@ def test_a_disagreement_is_not_stored(
     small = order(tmp_path, "wires")
     monkeypatch.setattr(scene, "run", lied(change))
     with pytest.raises(DisagreementError, match=message):
-        scene_of(small)._run(small, OFF)
+        scene_of(small).run(small, OFF)
     assert not list(tmp_path.glob("runs/*"))
 
 
@@ -188,13 +188,13 @@ def test_the_depth_buffer_is_a_second_opinion(tmp_path: Path, monkeypatch: pytes
 
         monkeypatch.setattr(scene, "final_depths", lying)
         with pytest.raises(DisagreementError, match=message):
-            one._run(small, OFF)
+            one.run(small, OFF)
 
 
 def test_maps_and_figures_are_of_one_run(tmp_path: Path) -> None:
     small = order(tmp_path, "wires")
     one = scene_of(small)
-    result = one._run(small, OFF)
+    result = one.run(small, OFF)
     assert int(result.arrays["missed"].sum()) == result.about["misses"]
     assert 0 < hit_rate(dict(result.about), "tile") < hit_rate(dict(result.about), "pixel") < 1
     about = one._about(small)
