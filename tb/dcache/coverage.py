@@ -8,8 +8,8 @@ from configs.dcache.schema import LANES
 from configs.simt import POLICIES, WORD_BYTES
 from models.dcache import READ, REFUSED, WROTE, window
 from models.sparse import EMPTY
-from tb.common.components.orders import Served
-from tb.common.components.request_coverage import RequestCoverage
+from tb.common.components.reference import Served
+from tb.common.components.request_env import RequestCoverage
 from tb.common.components.requests import Prediction
 from tb.dcache import plan
 from tb.dcache.items import lane_groups

@@ -4,7 +4,7 @@
 from dataclasses import replace
 
 from configs.dcache.schema import Config
-from tb.common.components.axi.use import whole_lines
+from tb.common.components.axi.bursts import whole_lines
 from tb.common.components.request_env import RequestEnv
 from tb.dcache.coverage import DcacheCoverage, OvertakingCoverage
 from tb.dcache.path import PathChecker

@@ -4,8 +4,7 @@
 from configs.dcache.schema import LANES, OPS, Config
 from configs.parts import log2
 from configs.simt import POLICIES
-from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.points import address_bits, flow_points, order_points
+from tb.common.coverage.bins import Point, address_bits, cross, flow_points, order_points
 
 OUTCOMES = ("hit", "fill", "replace clean", "replace dirty")
 #: a word and the one before it in the same request

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from configs.dcache.schema import STATUS
 from models.dcache import READ, REQUEST, DcacheModel
 from models.memory import Memory
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.orders import ByKey, Served
-from tb.common.components.reference import Input
+from tb.common.components.reference import ByKey, Input, Served
 from tb.common.components.requests import RequestReference
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.components.writing import WriteTracker
 from tb.dcache.items import event_columns, result_columns
 from tb.dcache.path import PathChecker

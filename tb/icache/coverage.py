@@ -5,11 +5,11 @@ from typing import Any
 
 from configs.icache.schema import SIGNS
 from configs.simt import POLICIES, WORD_BYTES
-from tb.common.components.axi.addresses import BurstEvent
-from tb.common.components.request_coverage import RequestCoverage
+from tb.common.components.axi.handshake import BurstEvent
+from tb.common.components.request_env import RequestCoverage
 from tb.common.components.requests import Prediction
 from tb.common.components.transactions import Observation
-from tb.common.coverage.points import part
+from tb.common.coverage.bins import part
 from tb.icache.early_coverage import EarlyCoverage
 from tb.icache.fills import FillWatch
 from tb.icache.reference import Closeness

@@ -4,8 +4,7 @@
 from typing import Any
 
 from configs.icache.schema import Config
-from tb.common.coverage.bins import Counters, Point, bucket_name, bucket_names, cross
-from tb.common.coverage.points import PARTS, part
+from tb.common.coverage.bins import PARTS, Counters, Point, bucket_name, bucket_names, cross, part
 from tb.icache.fills import Fill, FillWatch
 
 AGES = (0, 1, 2)  # cycles from a request to its beat, buckets

@@ -9,13 +9,11 @@ from pyuvm import uvm_component
 
 from configs.icache.schema import Config
 from models.icache.serving import Seen
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.addresses import BurstEvent
-from tb.common.components.axi.bursts import INCR
-from tb.common.components.axi.read_rules import BeatEvent
-from tb.common.components.axi.use import PLAIN, BurstUse
+from tb.common.components.axi.burst_rules import BeatEvent
+from tb.common.components.axi.bursts import INCR, PLAIN, BurstUse
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 
 NEVER = 1 << 62  # a cycle
 BURSTS = 2  # of a line

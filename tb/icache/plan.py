@@ -3,8 +3,7 @@
 
 from configs.icache.schema import OPS, SIGNS, Config
 from configs.simt import POLICIES
-from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.points import address_bits, flow_points, order_points
+from tb.common.coverage.bins import Point, address_bits, cross, flow_points, order_points
 from tb.icache import early_coverage
 
 OUTCOMES = ("hit", "repeat", "fill", "replace")

@@ -10,9 +10,8 @@ from pyuvm import uvm_subscriber
 from configs.lpas.schema import FLUSH, OPS, Config
 from models.lpas.follow import Logs
 from models.lpas.machine import READ
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.coverage.bins import Counters, bucket_name
 from tb.lpas import plan
 

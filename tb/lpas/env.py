@@ -14,11 +14,10 @@ from typing import Any
 
 from configs.lpas.schema import Config
 from tb.common.components.agent import StreamAgent
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.use import whole_lines
+from tb.common.components.axi.bursts import whole_lines
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.components.writing import MemoryChecker
 from tb.lpas.coverage import LpasCoverage
 from tb.lpas.reference import CHANNELS, KINDS, LpasReference

@@ -3,8 +3,7 @@
 
 from configs.lpas.schema import OPS, Config
 from configs.parts import log2
-from tb.common.coverage.bins import Point, bucket_names, cross
-from tb.common.coverage.points import address_bits
+from tb.common.coverage.bins import Point, address_bits, bucket_names, cross
 
 WAITS = (0, 1, 4, 15)  # cycles until a grant
 RESETS = ("idle", "a request", "a read", "a write")

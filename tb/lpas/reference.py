@@ -14,13 +14,11 @@ from models.lpas import LpasModel
 from models.lpas.follow import ALL_RESET, BEAT, REQ, RESET, RESPONSE, RUNS, SEEN, Logs
 from models.lpas.machine import FAILED, FINE, WRITE
 from models.memory import Memory
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.bursts import SLVERR
-from tb.common.components.axi.use import PLAIN
+from tb.common.components.axi.bursts import PLAIN, SLVERR
 from tb.common.components.bench import Bench
 from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 
 CHANNELS = ("aw", "w", "ar")  # of the AXI port, that the design drives
 MOST = 4000  # cycles that the model runs at a time

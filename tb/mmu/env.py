@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from configs.mmu.schema import Config
-from tb.common.components.axi.use import whole_lines
+from tb.common.components.axi.bursts import whole_lines
 from tb.common.components.counters import CounterChecker, counts_of
 from tb.common.components.env import BlockEnv
 from tb.common.components.writing import MemoryChecker, WriteTracker

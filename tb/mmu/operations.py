@@ -15,9 +15,8 @@ from configs.dcache.schema import OPS as DATA_OPS
 from configs.icache.schema import FETCH
 from configs.icache.schema import OPS as FETCH_OPS
 from configs.mmu.schema import Config
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.coverage.meetings import Counts, Event
 from tb.mmu import control
 from tb.mmu.control import Operation

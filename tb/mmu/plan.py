@@ -5,8 +5,7 @@ from configs.dcache.schema import CLEAN, FLUSH, LANES
 from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.mmu.schema import BANKS, Config
 from configs.parts import log2
-from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.points import address_bits
+from tb.common.coverage.bins import Point, address_bits, cross
 
 #: lanes of a load or store: where they are
 WHERE = ("none", "cache", "shared RAM", "both")

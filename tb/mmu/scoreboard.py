@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import MemoryTiming
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.counters import Bounds
 from tb.common.components.requests import Prediction
 from tb.common.components.scoreboard import Scoreboard
+from tb.common.components.transactions import AnalysisImp
 from tb.dcache.scoreboard import DcacheTiming
 from tb.icache.fills import FillWatch
 from tb.icache.scoreboard import timing_of

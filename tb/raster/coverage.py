@@ -9,11 +9,9 @@ from pyuvm import uvm_subscriber
 from configs.depth import D16, D24X8, FORMATS, FUNCTIONS, PIXELS
 from configs.depth import OPS as COMMANDS
 from configs.raster.schema import BEGIN, FAN, LINE_STRIP, OPS, PASS, RESTART, STRIP, TOPOLOGIES, Config
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
-from tb.common.components.transactions import Observation
-from tb.common.coverage.bins import Counters, bucket_name
-from tb.common.coverage.points import WAITS
+from tb.common.components.transactions import AnalysisImp, Observation
+from tb.common.coverage.bins import WAITS, Counters, bucket_name
 from tb.raster.items import SUBPIXEL
 from tb.raster.machine import MachineOutcome, RasterMachine
 from tb.raster.plan import plan

@@ -14,11 +14,10 @@ from pyuvm import uvm_analysis_port, uvm_component
 
 from configs.raster.schema import OPS, Config
 from tb.common.components.agent import StreamMonitor
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.scoreboard import Scoreboard
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.raster.coverage import RasterCoverage
 from tb.raster.machine import RasterMachine
 from tb.zcache.cycles.reference import CycleModel, CycleReference

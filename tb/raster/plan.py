@@ -4,8 +4,7 @@
 from configs.depth import FORMATS, FUNCTIONS
 from configs.depth import OPS as COMMANDS
 from configs.raster.schema import OPS, TOPOLOGIES, Config
-from tb.common.coverage.bins import Point, bucket_names, cross
-from tb.common.coverage.points import WAITS
+from tb.common.coverage.bins import WAITS, Point, bucket_names, cross
 
 NEEDED = {"points": 1, "lines": 2, "line_strip": 2, "triangles": 3, "strip": 3, "fan": 3}
 OCTANTS = ("E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW", "N", "NNE", "NE", "ENE")

@@ -9,13 +9,11 @@ from pyuvm import uvm_subscriber
 from configs.depth import OPS
 from configs.renderer.schema import TEXUNIT, Config
 from configs.texunit.schema import FORMAT_WORDS
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.axi.rules import AxiRules
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.transactions import Observation
-from tb.common.coverage.bins import Counters, bucket_name
-from tb.common.coverage.points import WAITS
+from tb.common.components.transactions import AnalysisImp, Observation
+from tb.common.coverage.bins import WAITS, Counters, bucket_name
 from tb.renderer import plan
 from tb.renderer.reference import RendererReference, Word
 

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from configs.renderer.schema import COUNTERS, Config
-from tb.common.components.axi.use import whole_lines
+from tb.common.components.axi.bursts import whole_lines
 from tb.common.components.counters import CounterChecker, check_sums, counts_of
 from tb.common.components.env import BlockEnv
 from tb.common.components.writing import MemoryChecker

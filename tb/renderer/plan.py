@@ -7,8 +7,7 @@ What a part meets by itself is its own plan; this one is about what lies between
 from configs.depth import OPS
 from configs.renderer.schema import QUADS, Config
 from configs.texunit.schema import FORMAT_WORDS
-from tb.common.coverage.bins import Point, bucket_names, cross
-from tb.common.coverage.points import WAITS, address_bits
+from tb.common.coverage.bins import WAITS, Point, address_bits, bucket_names, cross
 
 STREAMS = ("vtx", "tex", "quad", "pix")
 SHARES = ("none", "some", "all")

@@ -16,11 +16,10 @@ from models.memory import Memory
 from models.raster import VERTEX, RasterModel, columns
 from models.renderer import PLACES, STATE, covered_quads
 from models.texunit import PRIM, QUAD, TexunitModel, count, table_errors
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.renderer.depths import Depths, Tested
 
 CHANNELS = ("pix",)

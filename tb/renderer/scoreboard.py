@@ -9,13 +9,12 @@ from pyuvm import uvm_component
 from configs import MemoryTiming
 from configs.zcache.counters import CAUSES
 from tb.common.components.agent import StreamMonitor
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.bursts import SLVERR
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.counters import Bounds, Sum
 from tb.common.components.scoreboard import Scoreboard
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.renderer.depths import Depths
 from tb.renderer.reference import CHANNELS
 from tb.zcache.items import LINE_BYTES

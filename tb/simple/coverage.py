@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from tb.common.components.request_coverage import RequestCoverage
+from tb.common.components.request_env import RequestCoverage
 from tb.common.coverage.bins import Point
 from tb.simple import plan
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from configs.simple.schema import Config
 from models.simple import REQUEST, SimpleModel, cycles
-from tb.common.components.axi.use import whole_lines
+from tb.common.components.axi.bursts import whole_lines
 from tb.common.components.request_env import RequestEnv
 from tb.common.components.requests import Prediction, RequestReference, RequestScoreboard
 from tb.simple.coverage import SimpleCoverage

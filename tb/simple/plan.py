@@ -3,8 +3,7 @@
 
 from configs.parts import log2
 from configs.simple.schema import OPS, Config
-from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.points import address_bits, flow_points, order_points
+from tb.common.coverage.bins import Point, address_bits, cross, flow_points, order_points
 
 OUTCOMES = ("hit", "fill", "replace clean", "replace dirty")
 

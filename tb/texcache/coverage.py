@@ -9,8 +9,8 @@ from pyuvm import uvm_subscriber
 
 from configs.texcache.schema import Config
 from models.texcache.timing import fifo_latency
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
+from tb.common.components.transactions import AnalysisImp
 from tb.common.coverage.bins import Counters, bucket
 from tb.texcache import plan
 from tb.texcache.history import History

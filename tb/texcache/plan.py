@@ -5,8 +5,7 @@
 """
 
 from configs.texcache.schema import Config
-from tb.common.coverage.bins import Point, bucket_names, cross
-from tb.common.coverage.points import address_bits
+from tb.common.coverage.bins import Point, address_bits, bucket_names, cross
 
 MODES = ("repeat", "clamp", "mirror")
 SIZES = ("large", "small")

@@ -6,11 +6,10 @@ from numpy.typing import NDArray
 from pyuvm import uvm_component
 
 from configs.texcache.schema import Config
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench, look
 from tb.common.components.counters import LATE
 from tb.common.components.packing import unpack_words
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 
 
 class InvalidationChecker(uvm_component):

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from pyuvm import uvm_analysis_port
 
 from configs.texcache.schema import Config
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.scoreboard import Channel, Scoreboard
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.texcache.prediction import CHANNELS, Prediction, describe, places
 
 

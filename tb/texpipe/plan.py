@@ -3,8 +3,7 @@
 
 from configs.texpipe.schema import BANKS, PRIMS, Config
 from configs.texunit.schema import FORMATS
-from tb.common.coverage.bins import Point, bucket_names, cross
-from tb.common.coverage.points import address_bits
+from tb.common.coverage.bins import Point, address_bits, bucket_names, cross
 from tb.texunit.plan import FILTERS, WAITS, sampling
 
 OUTCOMES = ("hit", "fill", "replace")

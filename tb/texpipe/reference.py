@@ -14,12 +14,11 @@ from configs.texpipe.schema import BANKS, Config
 from models.memory import Memory
 from models.texpipe import TexpipeModel
 from models.texunit import table_lines
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
 from tb.common.components.packing import pack_words
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.scoreboard import Expectation
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.texpipe.replay import EVENT
 from tb.texunit.items import prim_of, quad_of, result_word
 

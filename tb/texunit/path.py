@@ -10,9 +10,8 @@ from collections import deque
 from pyuvm import uvm_component
 
 from models.texunit.timing import ADDRESS_CYCLES, COORDINATE_CYCLES, FETCH_CYCLES, GATHER_CYCLES, LOD_CYCLES
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.texunit.reference import PredictedQuad
 
 SEEN = ("lod_in", "lod_out", "query_in", "query_out", "filter_in")

@@ -7,9 +7,8 @@ from typing import Any
 
 from pyuvm import uvm_component
 
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.coverage.bins import Counters, bucket_name
 from tb.texunit.plan import WAITS
 

@@ -2,8 +2,7 @@
 """The functional coverage plan of the texture unit: coverpoints and bins as data."""
 
 from configs.texunit.schema import FORMATS, MODES, Config
-from tb.common.coverage.bins import Point, bucket_names, cross
-from tb.common.coverage.points import address_bits
+from tb.common.coverage.bins import Point, address_bits, bucket_names, cross
 
 FILTERS = ("nearest", "bilinear")
 PLACES = ("inside", "last texel", "negative", "beyond")

@@ -21,12 +21,11 @@ from models.texunit.timing import (
     TABLE_ASK_CYCLES,
     TABLE_END_CYCLES,
 )  # fmt: skip
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.addresses import BurstEvent
-from tb.common.components.axi.monitor import AxiMonitor
+from tb.common.components.axi.agent import AxiMonitor
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.stream import LOW
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.texunit.items import prim_of
 
 

@@ -16,11 +16,10 @@ from pyuvm import uvm_analysis_port
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import DECISION, QUERY, RESULT, TexunitModel, count, table_errors
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.scoreboard import Expectation
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.texunit.items import event_words, prim_of, quad_of, result_word
 
 

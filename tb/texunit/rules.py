@@ -8,9 +8,8 @@ from pyuvm import uvm_component
 
 from configs.texunit.schema import Config
 from models.texunit.timing import FILTER_CYCLES, LOD_CYCLES, LOOKUP_CYCLES, MISS_CYCLES, query_cycles
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 
 STAGES = ("lod", "repeat", "hit", "miss", "filter")
 

@@ -3,10 +3,9 @@
 
 from pyuvm import uvm_analysis_port
 
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
 from tb.common.components.scoreboard import Channel, Expected, Scoreboard
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.texunit.reference import PredictedQuad
 
 REMEMBERED = 64  # quads of each unit, to explain a difference with

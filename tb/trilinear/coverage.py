@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from configs.trilinear.schema import HALVES, TABLE, TRILINEAR
-from tb.common.components.request_coverage import RequestCoverage
+from tb.common.components.request_env import RequestCoverage
 from tb.trilinear import plan
 
 

@@ -5,8 +5,7 @@ What a half meets by itself is ``texcache``'s plan; this one is about two of the
 """
 
 from configs.trilinear.schema import HALVES, OPS, Config
-from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.points import address_bits, flow_points, order_points
+from tb.common.coverage.bins import Point, address_bits, cross, flow_points, order_points
 
 OUTCOMES = ("hits", "misses")
 PLACED = ("hit", "fill", "evict")

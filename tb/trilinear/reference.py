@@ -6,7 +6,7 @@ import numpy as np
 from configs.trilinear.schema import HALVES
 from models.trilinear import REQUEST, TrilinearModel
 from tb.common.components.axi.handshake import Transfer, number
-from tb.common.components.orders import AtOnce, Served
+from tb.common.components.reference import AtOnce, Served
 from tb.common.components.requests import RequestReference
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from configs.trilinear.schema import HALVES, INVALIDATE, Config
 from models.texcache.timing import fifo_latency, fill_cycles, hit_latency
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.counters import Bounds
 from tb.common.components.requests import Prediction, RequestScoreboard
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.trilinear.reference import CHANNELS, FILLS
 
 NEVER = -1

@@ -8,12 +8,10 @@ from pyuvm import uvm_subscriber
 
 from configs.depth import FORMATS, FUNCTIONS, OPS, PIXELS, TILE
 from configs.zcache.schema import KINDS, LATE, NONE, OUTCOMES, Config
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.bench import KEY
-from tb.common.components.transactions import Observation
-from tb.common.coverage.bins import Counters, bucket_name
-from tb.common.coverage.points import WAITS
+from tb.common.components.transactions import AnalysisImp, Observation
+from tb.common.coverage.bins import WAITS, Counters, bucket_name
 from tb.zcache.items import Surface, set_of
 from tb.zcache.plan import pixel_set, plan, several
 from tb.zcache.reference import ExpectedOutcome

@@ -23,7 +23,7 @@ from models.zcache.state import (
     WORD,
     new_state,
 )  # fmt: skip
-from tb.common.components.axi.use import PLAIN
+from tb.common.components.axi.bursts import PLAIN
 from tb.zcache.cycles.kernels import RecordModel
 
 STATUS = {EMPTY: "empty", PF: "PF", PF_TOUCH: "PF+touch", DF: "DF", FRESH: "fresh", TOUCHED: "touched"}

@@ -19,11 +19,10 @@ from configs.depth import BASE, CLEAR, FORMATS, FUNCTIONS, OPS, PIXELS, TILE
 from configs.zcache.schema import Config
 from models.memory import Memory
 from models.sparse import SparseMemory, write_line
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.bursts import SLVERR
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.zcache.items import LINE_BYTES, Surface
 
 COUNTED = dict(zip(FORMATS, ((1 << 24) - 1, (1 << 32) - 1, (1 << 16) - 1), strict=True))

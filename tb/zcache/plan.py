@@ -3,8 +3,7 @@
 
 from configs.depth import FORMATS, FUNCTIONS, OPS, PIXELS
 from configs.zcache.schema import OUTCOMES, Config
-from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.points import address_bits, flow_points
+from tb.common.coverage.bins import Point, address_bits, cross, flow_points
 
 RELATIONS = ("less", "equal", "greater")
 #: functions by which bounds can reject a tile

@@ -8,9 +8,8 @@ from pyuvm import uvm_analysis_port, uvm_component
 
 from configs.depth import TILE
 from configs.zcache.schema import Config
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.zcache.cycles.reference import CycleReference
 from tb.zcache.following import ZcacheModel
 

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from tb.common.components.axi.bursts import EXOKAY, FIXED, SLVERR, WRAP
+from tb.common.components.axi.bursts import EXOKAY, FIXED, SLVERR, WRAP, BurstUse, whole_lines
 from tb.common.components.axi.rules import ANY
-from tb.common.components.axi.use import BurstUse, whole_lines
 from tests.tb.axi_samples import PORT, Sampled
 
 LINES = whole_lines(PORT, 32)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from configs.parts import AxiPort
-from tb.common.components.axi.addresses import BurstEvent
-from tb.common.components.axi.bursts import INCR, Burst
+from tb.common.components.axi.bursts import INCR, Burst, BurstUse
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.axi.rules import ANY, CHANNELS, AxiRules
-from tb.common.components.axi.use import BurstUse
 
 PORT = AxiPort(data_bits=64, address_bits=32, id_bits=4, ids=2, outstanding=2)
 BUS = PORT.strobe_bits

@@ -6,8 +6,7 @@ import pytest
 
 from models.memory import Memory
 from tb.common.components.axi.bursts import FIXED, INCR, OKAY, SLVERR, WRAP, Burst
-from tb.common.components.axi.channels import Faults
-from tb.common.components.axi.contents import BLOCK, Difference, SparseMemory
+from tb.common.components.axi.memory_parts import BLOCK, Difference, Faults, SparseMemory
 
 SEED = 7
 

@@ -15,10 +15,18 @@ from configs import UserError
 from configs.parts import AxiPort
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import data as coverage_data
-from tb.common.coverage.bins import Counters, Point, bucket, bucket_names, cross
+from tb.common.coverage.bins import (
+    POINT,
+    AddressBits,
+    Counters,
+    Point,
+    address_bits,
+    bucket,
+    bucket_names,
+    cross,
+)
 from tb.common.coverage.code import Location
 from tb.common.coverage.coincidences import waivers as coincidence_waivers
-from tb.common.coverage.points import POINT, AddressBits, address_bits
 from tb.common.running.builds import ROOT
 
 PLAN = [Point("size", "why", ("small", "large")), Point("mode", "why", ("a", "b", "c"))]

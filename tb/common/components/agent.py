@@ -17,10 +17,9 @@ the environment is built, and changes nothing else::
 from pyuvm import uvm_agent, uvm_analysis_port, uvm_component, uvm_monitor, uvm_sequencer
 
 from configs import Stream
-from tb.common.components.analysis import TransferListener
 from tb.common.components.bench import AWAKE, KEY, Bench, look
 from tb.common.components.stream import ReadySink, StreamDriver, port
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import Observation, TransferListener
 
 
 class StreamMonitor(uvm_monitor):

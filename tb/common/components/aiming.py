@@ -2,14 +2,16 @@
 """Lets events of a block's ports meet: each pair in one cycle, and in two that follow one another, again and
 again, in whatever state the block is then; resets too.
 
-``docs/testing.md`` says what it is for, :mod:`tb.common.coverage.meetings` counts what met.
+``coincidences`` is the test of blocks that answer requests. ``docs/testing.md`` says what it is for,
+:mod:`tb.common.coverage.meetings` counts what met.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import combinations_with_replacement
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import cocotb
+import numpy as np
 
 from configs import MemoryTiming
 from tb.common.components.acting import Actor, Offering, actors
@@ -178,3 +180,52 @@ class Aiming(VirtualSequence):
     async def _reset(self, cycles: int) -> None:
         await self.reset(cycles, self._kind)
         self.after_reset()
+
+
+CHUNK = 4  # requests
+POOL = 200  # that they are taken from
+SOON = 64  # cycles
+FAILING = 0.3  # share of their lines, when memory fails
+
+
+class PoolAiming(Aiming):
+    """Random requests, drawn before, while events are aimed at; memory fails in some rounds.
+
+    Of a block that clears itself for more than ``SOON`` cycles after a reset each pair is aimed at but once,
+    with so much more patience.
+    """
+
+    times, reset_times, rounds = 4, 4, 8
+    kinds = ("design", "memory", "design", "all")
+    pool: Any  # requests
+    draw: Any  # these three are as those of :class:`RequestSequence`
+    lines: Any
+    send_records: Any
+
+    def sending(self) -> list[Callable[[], Awaitable[None]]]:
+        """See :meth:`Aiming.sending`."""
+        return [self.requests]
+
+    async def requests(self) -> None:
+        """A few."""
+        await self.send_records(self.rng.choice(self.pool, CHUNK))
+
+    def change_timing(self, timing: MemoryTiming) -> None:
+        """See :meth:`Aiming.change_timing`."""
+        super().change_timing(timing)
+        self.env.scoreboard.timing = timing
+
+    def fail_some(self) -> None:
+        """See :meth:`Aiming.fail_some`."""
+        lines = np.unique(self.lines(self.pool))
+        self.env.poison(lines[self.rng.random(len(lines)) < FAILING].tolist())
+
+
+async def coincidences(run: PoolAiming) -> None:
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+    if run.clearing > SOON:
+        run.patience += run.clearing  # type: ignore[misc]
+        run.times = run.reset_times = 1  # type: ignore[misc]
+    run.env.scoreboard.steady = False
+    run.pool = run.draw(POOL)
+    await run.aim()

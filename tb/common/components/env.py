@@ -9,9 +9,8 @@ from pyuvm import uvm_env
 
 from configs import Stream
 from tb.common.components.agent import StreamAgent
-from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.agent import AxiAgent
+from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import MemoryPacing
@@ -19,10 +18,10 @@ from tb.common.components.reference import ReferenceModel
 from tb.common.components.reset import ResetDriver
 from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.stream import HIGH, ReadySink
+from tb.common.components.transactions import AnalysisImp
 from tb.common.components.virtual_sequence import VirtualSequencer
 from tb.common.coverage import meetings
-from tb.common.coverage.bins import Counters
-from tb.common.coverage.points import AddressBits
+from tb.common.coverage.bins import AddressBits, Counters
 
 
 class BlockEnv(uvm_env):

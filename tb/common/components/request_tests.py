@@ -14,10 +14,10 @@ import cocotb
 
 from configs import MemoryTiming
 from tb.common.components.acting import held_resets
+from tb.common.components.aiming import SOON
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.packing import columns, pack_words
-from tb.common.components.request_aiming import SOON
 from tb.common.components.requests import RequestSequence
 from tb.common.components.testcase import register as register
 

@@ -15,14 +15,12 @@ from pyuvm import uvm_analysis_port, uvm_component
 from configs import MemoryTiming
 from models import records
 from models.memory import Memory
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.counters import Bounds
-from tb.common.components.orders import InOrder, Order, Served
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import Columns, columns, pack_words, unpack_words
-from tb.common.components.reference import Input, ReferenceModel
+from tb.common.components.reference import InOrder, Input, Order, ReferenceModel, Served
 from tb.common.components.scoreboard import Expectation, Scoreboard
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.common.components.writing import WriteTracker
 

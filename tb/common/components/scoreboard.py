@@ -14,9 +14,8 @@ from typing import NamedTuple, TypeVar
 
 from pyuvm import uvm_scoreboard
 
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 
 Mine = TypeVar("Mine")
 Other = TypeVar("Other")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What monitors report, and the log of it."""
+"""Reports of monitors, the log of them, and the ends of analysis connections."""
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from cocotb.triggers import Event
+from pyuvm import uvm_component, uvm_subscriber
 
 from configs import Stream
 from tb.common.components.packing import unpack_words
 from tb.common.coverage import meetings
-from tb.common.coverage.meetings import Event
 from utils.files import write_atomic
 
 DECIMAL = 16  # bits of a field up to which its values are written in decimal
@@ -59,7 +60,7 @@ class TransactionLog:
         """In ``cycle`` a reset ended an offer that had waited for so long."""
         self._waits.append((stream.name, cycle, waited))
 
-    def events(self, streams: Sequence[Stream]) -> list[Event]:
+    def events(self, streams: Sequence[Stream]) -> list[meetings.Event]:
         """The events of ``streams`` of one clock, see :mod:`tb.common.coverage.meetings`."""
         taken: dict[str, list[tuple[int, int]]] = {stream.name: [] for stream in streams}
         waits: dict[str, list[int]] = {stream.name: [] for stream in streams}
@@ -79,7 +80,7 @@ class TransactionLog:
                 f"{stream.name} waits": np.array(waits[stream.name], np.int64),
                 f"{stream.name} error": cycles[meetings.failing(logged, [word for _, word in transfers])],
             }
-            events += [Event(name, stream.name, of_kind[name]) for name in meetings.names(stream)]
+            events += [meetings.Event(name, stream.name, of_kind[name]) for name in meetings.names(stream)]
         return events
 
     def text(self) -> str:
@@ -114,3 +115,35 @@ def parse_fields(stream: Stream, words: Sequence[str]) -> int:
     """The packed word of ``name=value`` words, as the log has them."""
     values = {name: int(value, 0) for name, _, value in (word.partition("=") for word in words)}
     return stream.pack(values)
+
+
+#: ``AnalysisImp(name, parent, method)``: an export that hands what it gets to a method of its component. One
+#: component may have many, as ``uvm_analysis_imp_decl`` makes them in SystemVerilog
+AnalysisImp = uvm_subscriber.uvm_AnalysisImp
+
+
+class TransferListener(uvm_subscriber):
+    """Lets sequences wait for the next transfer of a stream; costs next to nothing while none does."""
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self._event = Event()
+        self._latest: Observation | None = None
+        self.waiting = 0  # sequences
+
+    def write(self, tt: Observation) -> None:
+        """The monitor saw a transfer."""
+        if self.waiting:
+            self._latest = tt
+            self._event.set()
+            self._event.clear()
+
+    async def next(self) -> Observation:
+        """The next transfer; returns in its cycle, when nothing may be driven any more."""
+        self.waiting += 1
+        try:
+            await self._event.wait()
+        finally:
+            self.waiting -= 1
+        assert self._latest is not None
+        return self._latest

@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from pyuvm import uvm_component, uvm_sequence, uvm_sequencer
 
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.clocking import Clocking
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.reset import Kind
 from tb.common.components.stream import ItemSequence, StreamItem
-from tb.common.components.transactions import Observation
+from tb.common.components.transactions import AnalysisImp, Observation
 
 ITEM = 500  # words of a sequence item
 

@@ -6,12 +6,12 @@ from typing import Any
 from pyuvm import uvm_component
 
 from models.sparse import SparseMemory as ModelMemory
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.agent import AxiAgent
-from tb.common.components.axi.contents import SparseMemory
+from tb.common.components.axi.memory_parts import SparseMemory
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.reset import ResetDriver
 from tb.common.components.stream import HIGH
+from tb.common.components.transactions import AnalysisImp
 
 
 class WriteTracker(uvm_component):

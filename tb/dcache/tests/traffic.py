@@ -2,9 +2,9 @@
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
 from configs.dcache.schema import CLEAN, LOAD, STORE
+from tb.common.components.aiming import PoolAiming, coincidences
 from tb.common.components.counters import LATE
 from tb.common.components.pacing import ALWAYS
-from tb.common.components.request_aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.dcache.base import DcacheSequence

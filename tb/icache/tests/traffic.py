@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
-from tb.common.components.request_aiming import PoolAiming, coincidences
+from tb.common.components.aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import READ_FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence

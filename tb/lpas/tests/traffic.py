@@ -2,7 +2,7 @@
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
 from configs.lpas.schema import FLUSH
-from tb.common.components.request_aiming import PoolAiming, coincidences
+from tb.common.components.aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import (
     VOLUME,
     all_channels,

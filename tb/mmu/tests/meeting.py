@@ -16,12 +16,11 @@ from configs.mmu.registers import COMMANDS
 from configs.mmu.schema import Config
 from configs.simt import POLICIES
 from models.dcache import by_lane
-from tb.common.components import request_aiming
+from tb.common.components import aiming
 from tb.common.components.acting import Actor, Channel, Taking
-from tb.common.components.aiming import Aim
+from tb.common.components.aiming import CHUNK, FAILING, SOON, Aim, PoolAiming
 from tb.common.components.axi.bursts import OKAY
 from tb.common.components.packing import columns, pack_words
-from tb.common.components.request_aiming import CHUNK, FAILING, SOON, PoolAiming
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.coverage import coincidences as waived_pairs
@@ -85,7 +84,7 @@ class MmuAiming(PoolAiming, MmuSequence):
         self.accesses = {"w": 0, "ar": 0}  # under way: writes, and reads of a status
         self.started: list[Task[None]] = []  # operations that are aimed at
         self.operations: dict[str, Actor] = {}
-        await request_aiming.coincidences(self)
+        await aiming.coincidences(self)
         if self.clearing > SOON:
             return
         self.operations = {

@@ -5,9 +5,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.depth import BASE, CLEAR, FLUSH
+from tb.common.components.aiming import PoolAiming, coincidences
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.components.request_aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import (
     FLOW,
     RESETS,

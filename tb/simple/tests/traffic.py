@@ -2,7 +2,7 @@
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
 from configs.simple.schema import FLUSH
-from tb.common.components.request_aiming import PoolAiming, coincidences
+from tb.common.components.aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.common.components import request_aiming, request_tests
-from tb.common.components.request_aiming import PoolAiming
+from tb.common.components import aiming, request_tests
+from tb.common.components.aiming import PoolAiming
 from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
@@ -79,4 +79,4 @@ async def coincidences(run: ZcacheAiming) -> None:
         run.rows <= MANY
     ):  # tiles lie anywhere, if the base that each reset asks for does not take all the time
         await run.outcomes(run.wide(1))
-    await request_aiming.coincidences(run)
+    await aiming.coincidences(run)

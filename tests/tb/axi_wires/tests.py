@@ -11,11 +11,10 @@ from cocotbext.axi import AxiBus, AxiMaster, AxiRam
 from pyuvm import ConfigDB, uvm_root, uvm_test
 
 from configs import MemoryTiming
-from tb.common.components.axi.bursts import FIXED, INCR, PAGE, WRAP, Burst
-from tb.common.components.axi.contents import SparseMemory
+from tb.common.components.axi.agent import AxiMonitor
+from tb.common.components.axi.bursts import FIXED, INCR, PAGE, WRAP, Burst, BurstUse
 from tb.common.components.axi.memory import AxiMemory
-from tb.common.components.axi.monitor import AxiMonitor
-from tb.common.components.axi.use import BurstUse
+from tb.common.components.axi.memory_parts import SparseMemory
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.clocking import Clocking
 from tb.common.components.pacing import PATIENT, MemoryPacing, Pacing

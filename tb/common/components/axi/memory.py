@@ -9,10 +9,8 @@ from pyuvm import uvm_component
 
 from configs import MemoryTiming
 from configs.parts import AxiPort
-from tb.common.components.axi.channels import Faults, ReadyLine
-from tb.common.components.axi.contents import SparseMemory
-from tb.common.components.axi.read_side import ReadSide
-from tb.common.components.axi.write_side import Order, WriteSide
+from tb.common.components.axi.memory_parts import Faults, ReadyLine, SparseMemory
+from tb.common.components.axi.sides import Order, ReadSide, WriteSide
 from tb.common.components.bench import KEY, Bench, look
 from tb.common.components.pacing import STEADY, MemoryPacing
 

@@ -8,12 +8,9 @@ channels are sampled in the order of :data:`CHANNELS`, what a master sends befor
 from collections.abc import Mapping
 
 from configs.parts import AxiPort
-from tb.common.components.axi.addresses import Publish
-from tb.common.components.axi.bursts import Burst
-from tb.common.components.axi.handshake import Handshake, Transfer
-from tb.common.components.axi.read_rules import Peek, ReadRules
-from tb.common.components.axi.use import BurstUse
-from tb.common.components.axi.write_rules import WriteRules
+from tb.common.components.axi.burst_rules import Peek, ReadRules, WriteRules
+from tb.common.components.axi.bursts import Burst, BurstUse
+from tb.common.components.axi.handshake import Handshake, Publish, Transfer
 
 CHANNELS = ("ar", "r", "aw", "w", "b")
 PUBLISHED = ("addresses", "lines", "dropped", "write_addresses", "writes", "answers")
