@@ -51,7 +51,8 @@ class UnitChecker(uvm_component):
 
 
 class OrderChecker(UnitChecker):
-    """A unit takes no primitive while quads are in flight, and no quad before its primitive is set up.
+    """A unit takes no primitive while quads are in flight, no quad before its primitive is set up, and no
+    more quads than a FIFO has entries.
 
     After a reset it has no primitive.
     """
@@ -76,6 +77,9 @@ class OrderChecker(UnitChecker):
             f"unit {self.unit}: a quad was taken in cycle {transfer.cycle} before the primitive was set up"
         )
         self.quads_in_flight += 1
+        limit = self.bench.cfg.fifo.depth
+        if self.quads_in_flight > limit:
+            self._fail(transfer.cycle, f"{self.quads_in_flight} quads in flight, limit {limit}")
 
 
 class StageChecker(uvm_component):
