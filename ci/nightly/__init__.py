@@ -7,8 +7,7 @@
 ``store``      results in SQLite; a job counts once
 ``cluster``    jobs on a Dask cluster, live progress
 ``closure``    more seeds until every bin is hit or a budget ends
-``ranking``    the smallest set of tests and seeds that reaches the coverage: the smoke tier
-``smoke``      the ranked part of the regression that ``make test`` runs
+``smoke``      the smallest set of tests and seeds that reaches the coverage, which ``make test`` runs
 ``coverage``   functional and code coverage of a campaign
 ``page``       the dashboard
 =============  =========================================================================

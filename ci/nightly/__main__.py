@@ -28,40 +28,38 @@ def parser() -> cli.Parser:
     result = cli.Parser(prog="python -m ci.nightly", description=__doc__)
     commands = result.add_subparsers(required=True, metavar="COMMAND")
 
-    one = commands.add_parser("run", help="run a tier; goes on with an interrupted campaign")
-    one.add_argument("tier", nargs="?", default="nightly", metavar="TIER", help=f"{', '.join(TIERS)}")
-    one.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
-    one.add_argument("--seed", type=int, default=1, help="of the nightly tier's seeds (default: 1)")
-    one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="local workers (default: cores)")
-    one.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler, e.g. tcp://host:8786")
-    one.add_argument("--budget", type=int, default=0, help="closure jobs (default: the catalogue's)")
-    one.add_argument("--new", action="store_true", help="begin anew, even if one was interrupted")
-    one.set_defaults(command=_run)
+    part = commands.add_parser("run", help="run a tier; goes on with an interrupted campaign")
+    part.add_argument("tier", nargs="?", default="nightly", metavar="TIER", help=f"{', '.join(TIERS)}")
+    part.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
+    part.add_argument("--seed", type=int, default=1, help="of the nightly tier's seeds (default: 1)")
+    part.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="local workers (default: cores)")
+    part.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler, e.g. tcp://host:8786")
+    part.add_argument("--budget", type=int, default=0, help="closure jobs (default: the catalogue's)")
+    part.add_argument("--new", action="store_true", help="begin anew, even if one was interrupted")
+    part.set_defaults(command=_run)
 
-    one = commands.add_parser("history", help="campaigns and their trends")
-    one.add_argument("--last", type=int, default=20, metavar="N", help="default: 20")
-    one.set_defaults(command=_history)
+    part = commands.add_parser("history", help="campaigns and their trends")
+    part.add_argument("--last", type=int, default=20, metavar="N", help="default: 20")
+    part.set_defaults(command=_history)
 
-    one = commands.add_parser("page", help="write the dashboard of a campaign")
-    one.add_argument("campaign", nargs="?", type=int, help="default: the last one")
-    one.set_defaults(command=_page)
+    part = commands.add_parser("page", help="write the dashboard of a campaign")
+    part.add_argument("campaign", nargs="?", type=int, help="default: the last one")
+    part.set_defaults(command=_page)
 
-    one = commands.add_parser("rank", help="the smallest set of jobs that reaches a campaign's coverage")
-    one.add_argument("campaign", nargs="?", type=int, help="default: the last finished one")
-    one.set_defaults(command=_rank)
+    part = commands.add_parser(
+        "smoke", help="choose each block's part of 'make test' from 'make test FULL=1'"
+    )
+    part.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
+    part.set_defaults(command=_smoke)
 
-    one = commands.add_parser("smoke", help="choose each block's part of 'make test' from 'make test FULL=1'")
-    one.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
-    one.set_defaults(command=_smoke)
-
-    one = commands.add_parser(
+    part = commands.add_parser(
         "baseline",
         help="make the figures of the last finished campaign of these sources the baseline; "
         "without one the full tier runs first",
     )
-    one.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
-    one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="local workers (default: cores)")
-    one.set_defaults(command=_baseline)
+    part.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
+    part.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="local workers (default: cores)")
+    part.set_defaults(command=_baseline)
 
     for each in commands.choices.values():
         each.add_argument(
@@ -108,26 +106,15 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UserError(f"unknown tier {order.tier!r}: choose from {', '.join(TIERS)}")
     console, store = _console(), _store(arguments)
     with sole(arguments.folder / LOCK, "a campaign"):
-        return _run_all(order, store, console)
-
-
-def _run_all(order: Order, store: Store, console: Console) -> int:
-    campaign = Campaign(order, store, console)
-    try:
-        good = campaign.run()
-    except KeyboardInterrupt:
-        done = len(store.done(campaign.id))
-        console.print(coloured("interrupted", "bold", f": {done} jobs are stored; the same command goes on"))
-        return INTERRUPTED
-    say(console, store, campaign.id, page.write(store, campaign.id, order.folder))
-    return 0 if good else 1
-
-
-def _finished(store: Store, wanted: int | None) -> int:
-    found = [one["id"] for one in store.campaigns() if one["finished"]]
-    if not found or (wanted and wanted not in found):
-        raise UserError(f"{store.path}: no such finished campaign; run make nightly first")
-    return wanted or int(found[-1])
+        campaign = Campaign(order, store, console)
+        try:
+            good = campaign.run()
+        except KeyboardInterrupt:
+            note = f": {len(store.done(campaign.id))} jobs are stored; the same command goes on"
+            console.print(coloured("interrupted", "bold", note))
+            return INTERRUPTED
+        say(console, store, campaign.id, page.write(store, campaign.id, order.folder))
+        return 0 if good else 1
 
 
 def _history(arguments: argparse.Namespace) -> int:
@@ -142,22 +129,22 @@ def _history(arguments: argparse.Namespace) -> int:
         table.add_column(name, justify="right")
     table.add_column("shares")
     last: dict[tuple[str, str], dict[str, float]] = {}  # shares of the last campaign of a tier on some blocks
-    for one in campaigns:
-        summary = json.loads(one["summary"] or "{}")
+    for row in campaigns:
+        summary = json.loads(row["summary"] or "{}")
         functional = [entry["functional"] for entry in summary.get("coverage", [])]
         lines = [entry["code"]["line"] for entry in summary.get("coverage", []) if "line" in entry["code"]]
-        shares = store.shares(one["id"])
-        before = last.setdefault((one["tier"], one["blocks"]), {})
+        shares = store.shares(row["id"])
+        before = last.setdefault((row["tier"], row["blocks"]), {})
         trends = [
             f"{name} {100 * share:.2f} %{_arrow(share - before[name]) if name in before else ''}"
             for name, share in shares.items()
         ]
         before |= shares
         table.add_row(
-            str(one["id"]), one["tier"], one["blocks"], one["revision"], one["verdict"] or "not finished",
-            str(one["jobs"]), str(one["failed"] or 0), f"{min(functional):.1f} %" if functional else "-",
+            str(row["id"]), row["tier"], row["blocks"], row["revision"], row["verdict"] or "not finished",
+            str(row["jobs"]), str(row["failed"] or 0), f"{min(functional):.1f} %" if functional else "-",
             f"{min(lines):.1f} %" if lines else "-",
-            f"{(one['finished'] - one['started']) / 60:.1f}" if one["finished"] else "-", "\n".join(trends),
+            f"{(row['finished'] - row['started']) / 60:.1f}" if row["finished"] else "-", "\n".join(trends),
         )  # fmt: skip
     Console(width=120).print(table)
     return 0
@@ -169,27 +156,11 @@ def _arrow(change: float) -> str:
 
 def _page(arguments: argparse.Namespace) -> int:
     store = _store(arguments)
-    known = [one["id"] for one in store.campaigns()]
-    campaign = arguments.campaign or (known[-1] if known else 0)
-    if campaign not in known:
+    numbers = [row["id"] for row in store.campaigns()]
+    campaign = arguments.campaign or (numbers[-1] if numbers else 0)
+    if campaign not in numbers:
         raise UserError(f"{store.path}: no campaign {campaign or ''}; run make nightly first")
     print(page.write(store, campaign, arguments.folder))
-    return 0
-
-
-def _rank(arguments: argparse.Namespace) -> int:
-    store = _store(arguments)
-    campaign = _finished(store, arguments.campaign)
-    told = next(one for one in store.campaigns() if one["id"] == campaign)
-    for block in told["blocks"].split():
-        chosen, seconds, reached = page.ranked(store, campaign, block)
-        share = sum(seconds[job] for job in chosen)
-        print(
-            f"{block}: {len(chosen)} of {len(seconds)} jobs reach all {reached} bins, in {share:.0f} of "
-            f"{sum(seconds.values()):.0f} s"
-        )
-        for job in chosen:
-            print(f"  {seconds[job]:6.1f} s  {job.key}")
     return 0
 
 
@@ -204,9 +175,9 @@ def _baseline(arguments: argparse.Namespace) -> int:
     words = shlex.join(["python", "-m", "ci.nightly", *arguments.argv])
     order = Order("full", chosen, 1, arguments.jobs, None, 0, False, words, arguments.folder)
     current = [
-        one["id"] for one in store.campaigns()
-        if one["finished"] and one["sources"] == sources_key(one["blocks"].split()) and one["tier"] != "smoke"
-        and set(chosen) <= set(one["blocks"].split())
+        row["id"] for row in store.campaigns()
+        if row["finished"] and row["sources"] == sources_key(row["blocks"].split()) and row["tier"] != "smoke"
+        and set(chosen) <= set(row["blocks"].split())
     ]  # fmt: skip
     with sole(arguments.folder / LOCK, "a campaign"):
         campaign = Campaign(order, store, console)

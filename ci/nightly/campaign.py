@@ -6,8 +6,9 @@ Whatever interrupts it, the same command goes on with what is not stored yet.
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from rich.table import Column
 from ci.nightly import catalogue, closure
 from ci.nightly.catalogue import Job
 from ci.nightly.cluster import cluster, run_all
-from ci.nightly.coverage import judged
+from ci.nightly.coverage import functional, judged
 from ci.nightly.job import Result, with_waves
 from ci.nightly.remote import submit
 from ci.nightly.store import Store, job_of
@@ -30,7 +31,7 @@ from utils.console import Console, coloured
 from utils.progress import Bars
 
 FOLDER = builds.BUILD / "nightly"
-CATALOGUE, TOP_UP, STEERED, RANDOM = "catalogue", "closure", "steered", "random"
+CATALOGUE, CLOSURE = "catalogue", "closure"
 
 
 @dataclass(frozen=True)
@@ -48,25 +49,6 @@ class Order:
     folder: Path = FOLDER
 
 
-@dataclass
-class Tally:
-    """Counts for the live progress."""
-
-    passed: int = 0
-    failed: int = 0
-    last: str = ""
-    buckets: dict[str, str] = field(default_factory=dict)
-
-    def take(self, result: Result) -> None:
-        """One more result."""
-        good = result.verdict in ("passed", "skipped")
-        self.passed += good
-        self.failed += not good
-        self.last = result.job.key
-        if not good:
-            self.buckets.setdefault(result.bucket, result.repro or result.job.key)
-
-
 class Campaign:
     """One campaign in the store, begun or gone on with."""
 
@@ -78,7 +60,7 @@ class Campaign:
         if found is not None:
             console.print(f"going on with campaign {found}: {len(store.done(found))} jobs are done")
         self.id = found or store.begin(*kind, revision(), order.command)
-        self.tally = Tally()
+        self.verdicts = Counter[bool]()  # whether jobs failed, for the live progress
 
     def run(self) -> bool:
         """Run all of it; whether everything passed, agreed with the baseline and is covered."""
@@ -101,8 +83,8 @@ class Campaign:
 
         def take(result: Result) -> None:
             self.store.add(self.id, result, phase)
-            self.tally.take(result)
-            note = f"{self.tally.passed} passed, {self.tally.failed} failed  {result.job.key}"
+            self.verdicts[result.verdict == "failed"] += 1
+            note = f"{self.verdicts[False]} passed, {self.verdicts[True]} failed  {result.job.key}"
             progress.update(task, advance=result.job in wanted, note=note)
             if result.verdict == "failed":
                 progress.console.print(coloured("failed", "red", f" {result.bucket}\n       {result.repro}"))
@@ -111,36 +93,25 @@ class Campaign:
         progress.remove_task(task)
 
     def _close(self, client: Client, block: str, progress: Progress) -> None:
-        """More seeds for holes; then the same budget with and without steering, from nothing, to compare."""
+        """More seeds while there are holes, up to the budget."""
         entry = toml.read(catalogue.file_of(block)).get("closure")
         if not entry:
             return
-        budget, count, width = self.order.budget or entry["budget"], entry["count"], self.order.workers
+        budget = self.order.budget or entry["budget"]
         for config in entry["configs"]:
             counts = coverage_data.total(self.store.coverage(self.id, block, config, CATALOGUE))
-            if closure.holes(block, config, counts):
-                top_up = closure.Steering(block, counts=counts)
-                self._rounds(
-                    client, top_up, config, budget, count, width, TOP_UP, progress, until_closed=True
-                )
-        config = entry["compare"]
-        for phase in (STEERED, RANDOM):
-            steering = closure.Steering(block, steer=phase == STEERED)
-            self._rounds(client, steering, config, budget, count, width, phase, progress)
-
-    def _rounds(
-        self, client: Client, steering: closure.Steering, config: str, budget: int, count: int, width: int,
-        phase: str, progress: Progress, *, until_closed: bool = False,
-    ) -> None:  # fmt: skip
-        block, made = steering.block, 0
-        for jobs in closure.rounds(steering, config, "verilator", self.order.seed, count, width):
-            self.jobs(client, jobs, phase, progress, f"{phase}: {block} {config}, {made} of at most {budget}")
-            known = self.store.coverage(self.id, block, config, phase)
-            for job in jobs:
-                steering.learn(job, known.get(job.key, {}))
-            made += len(jobs)
-            if made >= budget or (until_closed and not closure.holes(block, config, steering.counts)):
-                return
+            steering, made = closure.Steering(block, counts), 0
+            rounds = closure.rounds(
+                steering, config, "verilator", self.order.seed, entry["count"], self.order.workers
+            )
+            while made < budget and functional(block, config, steering.counts).holes:
+                jobs = next(rounds)
+                title = f"{CLOSURE}: {block} {config}, {made} of at most {budget}"
+                self.jobs(client, jobs, CLOSURE, progress, title)
+                coverage = self.store.coverage(self.id, block, config, CLOSURE)
+                for job in jobs:
+                    steering.learn(job, coverage.get(job.key, {}))
+                made += len(jobs)
 
     def _waves(self, client: Client, progress: Progress) -> dict[str, str]:
         """Run the first failed test of each bucket again with waveforms: bucket -> file."""
@@ -160,7 +131,7 @@ class Campaign:
         return found
 
     def figures(self, block: str) -> dict[str, dict[str, int]]:
-        """Figures of the catalogue's passed jobs, by :func:`ci.nightly.baseline.name_of`."""
+        """Figures of the catalogue's passed jobs, by :func:`tb.common.running.baseline.name_of`."""
         rows = self.store.jobs(self.id, "block = ? AND verdict = 'passed' AND phase = ?", (block, CATALOGUE))
         names = (baseline.name_of(row["config"], row["test"], row["seed"], row["count"]) for row in rows)
         return {name: json.loads(row["figures"]) for name, row in zip(names, rows, strict=True)}
@@ -201,20 +172,20 @@ def bars(console: Console) -> Bars:
 
 def say(console: Console, store: Store, campaign: int, page: Path) -> None:
     """The verdict, for people."""
-    told = next(one for one in store.campaigns() if one["id"] == campaign)
-    summary = json.loads(told["summary"])
-    colour = "green" if told["verdict"] == "passed" else "red"
-    seconds = told["finished"] - told["started"]
+    about = store.campaign(campaign)
+    summary = json.loads(about["summary"])
+    colour = "green" if about["verdict"] == "passed" else "red"
+    seconds = about["finished"] - about["started"]
     counts = (
-        f"  campaign {campaign}, {told['tier']}: {told['jobs']} jobs, {told['passed']} passed, "
-        f"{told['failed']} failed, {told['cpu'] or 0:,.0f} s of work in {seconds:,.0f} s"
+        f"  campaign {campaign}, {about['tier']}: {about['jobs']} jobs, {about['passed']} passed, "
+        f"{about['failed']} failed, {about['cpu'] or 0:,.0f} s of work in {seconds:,.0f} s"
     )
-    console.print(coloured(told["verdict"].upper(), f"bold {colour}", counts))
-    for one in summary["coverage"]:
-        code = "".join(f", {kind} {value:.1f} %" for kind, value in one["code"].items())
-        holes = f" ({len(one['holes'])} holes)" if one["holes"] else ""
-        percent = f"functional {one['functional']:.1f} %{holes}{code}"
-        console.print(f"  {one['block']} {one['config']}: {percent}")
+    console.print(coloured(about["verdict"].upper(), f"bold {colour}", counts))
+    for config in summary["coverage"]:
+        code = "".join(f", {kind} {value:.1f} %" for kind, value in config["code"].items())
+        holes = f" ({len(config['holes'])} holes)" if config["holes"] else ""
+        percent = f"functional {config['functional']:.1f} %{holes}{code}"
+        console.print(f"  {config['block']} {config['config']}: {percent}")
     for block, changes in summary["changes"].items():
         for change in changes[:5]:
             console.print(coloured("  baseline", "red", f" {block} {change}"))
@@ -233,4 +204,4 @@ def buckets(store: Store, campaign: int) -> list[tuple[str, int, str]]:
     found: dict[str, list[str]] = {}
     for row in store.jobs(campaign, "verdict = 'failed'"):
         found.setdefault(row["bucket"], []).append(row["repro"] or row["key"])
-    return sorted(((name, len(all), all[0]) for name, all in found.items()), key=lambda one: -one[1])
+    return sorted(((name, len(all), all[0]) for name, all in found.items()), key=lambda bucket: -bucket[1])

@@ -4,19 +4,17 @@
 The test ``steered`` takes one option of each knob (``tb/<block>/knobs.py``). After each of its jobs every
 option that took part is credited with the rarity of the bins that the job hit: one that was hit often before
 is worth little, a first hit most. Options are then drawn in proportion to the square of their mean credit,
-with a floor, so that none is ever left out. ``random`` draws all options alike: what the steering is compared
-with.
+with a floor, so that none is ever left out.
 """
 
 import importlib
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ci.nightly.catalogue import Job, seed_of
-from configs import load
-from tb.common.coverage import data as coverage_data
 from tb.common.coverage.data import Counts
 
 TEST = "steered"
@@ -30,21 +28,11 @@ def knobs(block: str) -> dict[str, list[str]]:
     return {knob: list(options) for knob, options in found.items()}
 
 
-def holes(block: str, config: str, counts: Counts) -> list[str]:
-    """Bins of the plan that are neither hit nor waived."""
-    from tb.common.running import builds
-
-    plan = importlib.import_module(f"tb.{block}.plan").plan(load(block, config))
-    waived = coverage_data.waivers(builds.ROOT / "tb" / block / "waivers.toml")
-    return coverage_data.judge(plan, counts, waived).holes
-
-
 @dataclass
 class Steering:
     """Weights of the options, from what the jobs so far have hit. The same results give the same draws."""
 
     block: str
-    steer: bool = True
     counts: Counts = field(default_factory=dict)
     credit: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
@@ -67,7 +55,7 @@ class Steering:
     def weights(self, knob: str) -> dict[str, float]:
         """Of the options of a knob; their mean is 1."""
         options = self._knobs[knob]
-        if not self.steer or not self.credit:
+        if not self.credit:
             return dict.fromkeys(options, 1.0)
         best = max(float(np.mean(found)) for found in self.credit.values())
         means = []
@@ -92,13 +80,11 @@ def rounds(
     steering: Steering, config: str, simulator: str, seed: int, count: int, width: int
 ) -> Iterator[list[Job]]:
     """Endless rounds of ``width`` jobs; call :meth:`Steering.learn` with their coverage in between."""
-    kind = 0 if steering.steer else 1
-    rng = np.random.default_rng([seed, kind])
-    number = 0
+    rng = np.random.default_rng(seed)
+    numbers = itertools.count(1_000_000 + seed * 10_000 + 1)
     while True:
-        jobs = []
-        for _ in range(width):
-            number += 1
-            place = seed_of(1_000_000 + seed * 10_000 + kind * 5_000 + number)
-            jobs.append(Job(steering.block, config, simulator, TEST, place, count, steer=steering.draw(rng)))
-        yield jobs
+        places = [seed_of(number) for number in itertools.islice(numbers, width)]
+        yield [
+            Job(steering.block, config, simulator, TEST, place, count, steer=steering.draw(rng))
+            for place in places
+        ]

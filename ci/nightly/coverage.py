@@ -2,9 +2,7 @@
 """Functional and code coverage of a campaign, merged per configuration."""
 
 import importlib
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,81 +12,52 @@ from tb.common.coverage import code as code_coverage
 from tb.common.coverage import data as coverage_data
 from tb.common.coverage.data import Counts, Verdict
 from tb.common.running import builds
-from utils.files import write_atomic
-
-NOT_PLANNED = ("closure", "catalogue")  # phases that count: comparisons of steering do not
 
 
 @dataclass
 class Covered:
-    """One configuration: the functional verdict, counts of its bins, and Verilator's parts by kind."""
+    """One configuration: the functional verdict, Verilator's parts by kind, and its code coverage as LCOV."""
 
     block: str
     config: str
     functional: Verdict
-    counts: Counts
-    code: dict[str, code_coverage.Part] = field(default_factory=dict)
-    lcov: str = ""
+    code: dict[str, code_coverage.Part]
+    lcov: str
+
+    @property
+    def holes(self) -> dict[str, list[str]]:
+        """Bins and places of the code that are neither hit nor waived, by kind."""
+        code = {kind: [str(place) for place in part.holes] for kind, part in self.code.items()}
+        return {kind: names for kind, names in {"functional": self.functional.holes, **code}.items() if names}
 
     def summary(self) -> dict[str, Any]:
         """For the store."""
         return {
             "block": self.block, "config": self.config, "functional": self.functional.percent,
-            "covered": self.functional.covered, "holes": self.functional.holes,
-            "waived": len(self.functional.waived),
+            "holes": self.functional.holes,
             "code": {kind: part.percent for kind, part in self.code.items()},
-            "code holes": {kind: len(part.holes) for kind, part in self.code.items()},
         }  # fmt: skip
+
+
+def functional(block: str, config: str, counts: Counts) -> Verdict:
+    """The verdict on ``counts`` by the configuration's plan and the block's waivers."""
+    plan = importlib.import_module(f"tb.{block}.plan").plan(load(block, config))
+    return coverage_data.judge(plan, counts, coverage_data.waivers(waivers(block)))
+
+
+def waivers(block: str) -> Path:
+    """The block's file of waivers."""
+    return builds.ROOT / "tb" / block / "waivers.toml"
 
 
 def judged(store: Store, campaign: int, block: str) -> list[Covered]:
     """Every configuration of the block that the campaign ran, the published one first."""
-    configs = sorted({row["config"] for row in store.jobs(campaign, "block = ?", (block,))})
-    configs.sort(key=presets(block).index)
-    waivers = builds.ROOT / "tb" / block / "waivers.toml"
-    found = []
-    for config in configs:
-        databases = [store.coverage(campaign, block, config, phase) for phase in NOT_PLANNED]
-        counts = coverage_data.total(coverage_data.merge(*databases))
-        plan = importlib.import_module(f"tb.{block}.plan").plan(load(block, config))
-        verdict = coverage_data.judge(plan, counts, coverage_data.waivers(waivers))
-        one = Covered(block, config, verdict, counts)
-        data = store.code(campaign, block, config)
-        if data:
-            merged = code_coverage.merge(*(code_coverage.parse(text) for text in data))
-            one.code = code_coverage.judge(merged, code_coverage.waivers(waivers))
-            one.lcov = code_coverage.lcov(merged)
-        found.append(one)
-    return found
-
-
-def export(covered: Iterable[Covered], folder: Path) -> list[Path]:
-    """Write LCOV files for other tools (genhtml, Coverview, editors): code, and functional as ``.info`` too.
-
-    Functional coverage has no standard of its own that is open; each coverpoint becomes a "file" of LCOV
-    whose functions are its bins.
-    """
-    paths = []
-    for one in covered:
-        stem = re.sub(r"[^\w.-]+", "-", f"{one.block}-{one.config}")
-        if one.lcov:
-            paths.append(folder / f"{stem}-code.info")
-            write_atomic(paths[-1], one.lcov)
-        paths.append(folder / f"{stem}-functional.info")
-        write_atomic(paths[-1], functional_lcov(one))
-    return paths
-
-
-def functional_lcov(one: Covered) -> str:
-    """Coverpoints as files, bins as functions, in LCOV's format."""
-    plan = importlib.import_module(f"tb.{one.block}.plan").plan(load(one.block, one.config))
-    text = f"TN:{one.block}_{re.sub(r'[^A-Za-z0-9_]', '_', one.config)}\n"
-    for point in plan:
-        hit = one.counts.get(point.name, {})
-        text += f"SF:coverpoint/{point.name}\n"
-        text += "".join(f"FN:{number},{name}\n" for number, name in enumerate(point.bins, 1))
-        text += "".join(f"FNDA:{hit.get(name, 0)},{name}\n" for name in point.bins)
-        text += (
-            f"FNF:{len(point.bins)}\nFNH:{sum(bool(hit.get(name)) for name in point.bins)}\nend_of_record\n"
-        )
-    return text
+    configs = {row["config"] for row in store.jobs(campaign, "block = ?", (block,))}
+    result = []
+    for config in sorted(configs, key=presets(block).index):
+        verdict = functional(block, config, coverage_data.total(store.coverage(campaign, block, config)))
+        texts = store.code(campaign, block, config)
+        merged = code_coverage.merge(*map(code_coverage.parse, texts))
+        code = code_coverage.judge(merged, code_coverage.waivers(waivers(block))) if texts else {}
+        result.append(Covered(block, config, verdict, code, code_coverage.lcov(merged)))
+    return result

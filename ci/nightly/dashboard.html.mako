@@ -1,12 +1,22 @@
 <%doc>SPDX-License-Identifier: Apache-2.0 - the dashboard of a regression campaign; see ci/nightly/page.py</%doc>\
 <%inherit file="base.html.mako"/>\
-<%namespace name="figures" file="figure.html.mako"/>\
-<%def name="title()">Campaign ${told['id']}</%def>\
+<%namespace name="drawing" file="figure.html.mako"/>\
+<%def name="title()">Campaign ${about['id']}</%def>\
+<%def name="listed(items)">
+  <ul>
+    % for item in items[:shown]:
+    <li>${item}</li>
+    % endfor
+    % if len(items) > shown:
+    <li>and ${len(items) - shown} more</li>
+    % endif
+  </ul>
+</%def>\
 <header class="head">
   <div class="headline">
     <p class="kicker">cacheforge · regression</p>
-    <h1>Campaign ${told['id']}: ${told['verdict'] or 'not finished'}</h1>
-    <p class="lead">${told['tier']} of ${told['blocks']}, seed ${told['seed']}, revision ${told['revision']}; <code>${told['command']}</code></p>
+    <h1>Campaign ${about['id']}: ${about['verdict'] or 'not finished'}</h1>
+    <p class="lead">${about['tier']} of ${about['blocks']}, seed ${about['seed']}, revision ${about['revision']}; <code>${about['command']}</code></p>
   </div>
 </header>
 <dl class="keys">
@@ -18,30 +28,48 @@
 <nav class="toc" aria-label="Contents">
   <p>Contents</p>
   <ol>
-    % for section in sections:
-    <li><a href="#${section.anchor}">${section.title}</a></li>
+    <li><a href="#failures">Failures</a></li>
+    <li><a href="#holes">Holes</a></li>
+    % for figure in figures:
+    <li><a href="#${figure.anchor}">${figure.title}</a></li>
     % endfor
-    <li><a href="#files">Files for other tools</a></li>
   </ol>
 </nav>
 <main id="main">
-% for section in sections:
-<section aria-labelledby="${section.anchor}">
-  <h2 id="${section.anchor}">${section.title}</h2>
-  <div class="intro">${section.intro | n}</div>
-  % for figure in section.figures:
-  ${figures.draw(figure)}
+<section aria-labelledby="failures">
+  <h2 id="failures">Failures</h2>
+  <div class="intro"><p>${'Failures that look alike, with the command that repeats the first.' if failures or changes else 'None.'}</p></div>
+  % for title, repro, waves, rows in failures:
+  <figure>
+    <h3>${title}</h3>
+    <p><code>${repro}</code></p>
+    % if waves:
+    <p>waves: <code>${waves}</code></p>
+    % endif
+    <pre>${rows[0]['message'][:2000]}</pre>
+    ${listed([row['key'] for row in rows])}
+  </figure>
+  % endfor
+  % if changes:
+  <figure><h3>Figures that are not the baseline's</h3>${listed(changes)}</figure>
+  % endif
+</section>
+<section aria-labelledby="holes">
+  <h2 id="holes">Holes</h2>
+  <div class="intro"><p>${'Neither hit nor waived.' if holes else 'None.'}</p></div>
+  % for config in holes:
+  <figure>
+    <h3>${config.block} ${config.config}</h3>
+    % for kind, names in config.holes.items():
+    <details ${'open' if kind == 'functional' else ''}><summary>${kind}, ${len(names)}</summary>${listed(names)}</details>
+    % endfor
+  </figure>
   % endfor
 </section>
-% endfor
-<section aria-labelledby="files">
-  <h2 id="files">Files for other tools</h2>
-  <div class="intro"><p>LCOV, for genhtml, Coverview or an editor: lines of the Verilog, and coverpoints as files whose functions are bins.</p>
-  <ul>
-    % for name in exported:
-    <li><a href="${name}" download>${name}</a></li>
-    % endfor
-  </ul></div>
+% for figure in figures:
+<section>
+  ${drawing.draw(figure)}
 </section>
+% endfor
 </main>
 </div>

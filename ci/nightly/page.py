@@ -1,303 +1,121 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dashboard of a campaign: failures and holes first, then closure, coverage, ranking and history."""
+"""The dashboard of a campaign: failures and holes first, then coverage, tests and history."""
 
-import importlib
 import json
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ci.nightly import coverage, ranking
-from ci.nightly.campaign import RANDOM, STEERED, buckets
-from ci.nightly.catalogue import Job
+from ci.nightly.campaign import buckets
 from ci.nightly.coverage import Covered, judged
-from ci.nightly.store import Store, job_of
-from configs import load
-from report.charts import LOW, Series, line_chart
-from report.page import Figure, KeyFigure, Section, fill
-from report.tables import Column, Table, Value, percent, percent_tick, plain, whole
-from tb.common.coverage.data import Counts
+from ci.nightly.store import Store
+from report.page import Figure, KeyFigure, fill
+from report.tables import Rows, Table, column, percent, whole
 from utils.files import write_atomic
 
 HERE = Path(__file__).parent
-SHOWN = 200  # holes of a configuration
+SHOWN = 200  # holes of a configuration, and jobs of a failure
 
 
 def write(store: Store, campaign: int, folder: Path) -> Path:
-    """Write ``index.html``, its tables as CSV, and the LCOV files; returns the page's path."""
-    told = next(one for one in store.campaigns() if one["id"] == campaign)
-    covered = [one for block in told["blocks"].split() for one in judged(store, campaign, block)]
-    exported = coverage.export(covered, folder)
-    sections = [
-        _failures(store, campaign), _holes(covered), _closure(store, campaign), _coverage(covered),
-        _ranking(store, campaign), _tests(store, campaign), _history(store, told),
-    ]  # fmt: skip
-    for section in filter(None, sections):
-        for table in (figure.table for figure in section.figures if figure.table):
-            write_atomic(folder / f"{table.name}.csv", table.csv())
+    """Write ``index.html``, its tables as CSV and code coverage as LCOV; returns the page's path."""
+    about = store.campaign(campaign)
+    summary = json.loads(about["summary"] or "{}")
+    covered = [config for block in about["blocks"].split() for config in judged(store, campaign, block)]
+    failures = [
+        (f"{count} × {name}", repro, summary.get("waves", {}).get(name), store.failures(campaign, name))
+        for name, count, repro in buckets(store, campaign)
+    ]
+    changes = [f"{block} {change}" for block, all in summary.get("changes", {}).items() for change in all]
+    figures = [_coverage(covered), _tests(store, campaign), _history(store, about)]
+    for figure in figures:
+        assert figure.table
+        write_atomic(folder / f"{figure.table.name}.csv", figure.table.csv())
+    for config in covered:
+        if config.code:
+            write_atomic(folder / f"{config.block}-{config.config}-code.info", config.lcov)
     page = fill(
-        "dashboard.html.mako", HERE, told=told, key_figures=_keys(store, campaign, told, covered),
-        sections=[one for one in sections if one], exported=[path.name for path in exported],
+        "dashboard.html.mako", HERE, about=about, failures=failures, changes=changes, figures=figures,
+        holes=[config for config in covered if config.holes], shown=SHOWN,
+        key_figures=_keys(about, covered, len(failures), len(changes)),
     )  # fmt: skip
     write_atomic(folder / "index.html", page)
     return folder / "index.html"
 
 
-def _keys(store: Store, campaign: int, told: dict[str, Any], covered: list[Covered]) -> list[KeyFigure]:
-    bins = sum(one.functional.covered + len(one.functional.holes) for one in covered)
-    hit = sum(one.functional.covered for one in covered)
+def _keys(about: Mapping[str, Any], covered: list[Covered], kinds: int, changes: int) -> list[KeyFigure]:
+    hit = sum(config.functional.covered for config in covered)
+    bins = hit + sum(len(config.functional.holes) for config in covered)
+    seconds = (about["finished"] or about["started"]) - about["started"]
+    counts = (
+        ("jobs", "Jobs", about["jobs"], f"{about['tier']}: {about['blocks']}"),
+        ("failed", "Failed", about["failed"] or 0, f"in {kinds} buckets"),
+        ("changes", "Changed figures", changes, "against the baseline"),
+        ("checked", "Accesses checked", about["checked"] or 0, ""),
+    )
     share = hit / max(bins, 1)
-    failed, jobs = told["failed"] or 0, told["jobs"]
-    seconds = (told["finished"] or told["started"]) - told["started"]
-    changes = sum(len(one) for one in json.loads(told["summary"] or "{}").get("changes", {}).values())
     return [
-        KeyFigure("jobs", "Jobs", jobs, whole(jobs), f"{told['tier']}: {told['blocks']}"),
-        KeyFigure("failed", "Failed", failed, whole(failed), f"in {len(buckets(store, campaign))} buckets"),
+        *(KeyFigure(name, title, value, whole(value), note) for name, title, value, note in counts),
         KeyFigure("bins", "Functional bins", share, percent(share), f"{hit} of {bins}"),
-        KeyFigure("changes", "Changed figures", changes, whole(changes), "against the baseline"),
-        KeyFigure("checked", "Accesses checked", told["checked"] or 0, whole(told["checked"] or 0), ""),
-        KeyFigure("time", "Time", seconds, f"{seconds:,.0f} s", f"{told['cpu'] or 0:,.0f} s of work"),
-    ]  # fmt: skip
+        KeyFigure("time", "Time", seconds, f"{seconds:,.0f} s", f"{about['cpu'] or 0:,.0f} s of work"),
+    ]
 
 
-def _list(items: Sequence[str]) -> str:
-    shown = "".join(f"<li>{escape(item)}</li>" for item in items[:SHOWN])
-    more = f"<li>and {len(items) - SHOWN} more</li>" if len(items) > SHOWN else ""
-    return f"<ul>{shown}{more}</ul>"
+def _figure(name: str, title: str, rows: Rows, columns: Mapping[str, str], shows: str = "") -> Figure:
+    """A table on the page; ``columns``: see :func:`report.tables.column`."""
+    table = Table(name, title, [column(key, spec) for key, spec in columns.items()], rows)
+    return Figure(f"{name}-table", title, "", shows, table=table, open_table=True)
 
 
-def _holes(covered: list[Covered]) -> Section:
-    figures = []
-    for one in covered:
-        parts = (
-            [(f"functional, {len(one.functional.holes)}", one.functional.holes)]
-            if one.functional.holes
-            else []
-        )
-        parts += [
-            (f"{kind}, {len(part.holes)} ({part.percent:.1f} %)", [str(place) for place in part.holes])
-            for kind, part in one.code.items() if part.holes
-        ]  # fmt: skip
-        if parts:
-            body = "".join(
-                f"<details{' open' * name.startswith('functional')}><summary>{escape(name)}</summary>"
-                f"{_list(items)}</details>"
-                for name, items in parts
-            )
-            figures.append(
-                Figure(f"holes-{one.block}-{_anchor(one.config)}", f"{one.block} {one.config}", body)
-            )
-    intro = "<p>What was not hit and is not waived.</p>" if figures else "<p>None.</p>"
-    return Section("holes", "Holes", intro, figures)
-
-
-def _anchor(name: str) -> str:
-    return "".join(letter if letter.isalnum() else "-" for letter in name)
-
-
-def _failures(store: Store, campaign: int) -> Section:
-    summary = json.loads(
-        next(one for one in store.campaigns() if one["id"] == campaign)["summary"] or "{}"
-    )  # fmt: skip
-    figures = []
-    for number, (name, count, repro) in enumerate(buckets(store, campaign)):
-        waves = summary.get("waves", {}).get(name)
-        body = f"<p><code>{escape(repro)}</code></p>" + (
-            f"<p>waves: <code>{escape(waves)}</code></p>" if waves else ""
-        )
-        rows = store.jobs(campaign, "verdict = 'failed' AND bucket = ?", (name,))
-        body += f"<pre>{escape(rows[0]['message'][:2000])}</pre>" + _list([row["key"] for row in rows])
-        figures.append(Figure(f"bucket-{number}", f"{count} × {name}", body))
-    changes = [
-        f"{block} {change}" for block, all in summary.get("changes", {}).items() for change in all
-    ]  # fmt: skip
-    if changes:
-        figures.append(Figure("baseline", "Figures that are not the baseline's", _list(changes)))
-    intro = (
-        "<p>Failures that look alike, with the command that repeats the first.</p>"
-        if figures
-        else "<p>None.</p>"
-    )
-    return Section("failures", "Failures", intro, figures)
-
-
-def curve(
-    store: Store, campaign: int, block: str, config: str, phase: str
-) -> tuple[list[float], list[float]]:
-    """Accesses checked so far, and the share of the plan's bins hit by then, job by job in their order."""
-    plan = importlib.import_module(f"tb.{block}.plan").plan(load(block, config))
-    bins = {(point.name, name) for point in plan for name in point.bins}
-    known = store.coverage(campaign, block, config, phase)
-    rows = store.jobs(campaign, "block = ? AND config = ? AND phase = ?", (block, config, phase))
-    hit: set[tuple[str, str]] = set()
-    x, y, total = [0.0], [0.0], 0
-    for row in sorted(rows, key=lambda row: row["seed"]):
-        total += row["checked"]
-        hit |= _hit(known[row["key"]]) & bins
-        x.append(float(total))
-        y.append(len(hit) / len(bins))
-    return x, y
-
-
-def _hit(counts: Counts) -> set[tuple[str, str]]:
-    return {(point, name) for point, found in counts.items() for name, count in found.items() if count}
-
-
-def _closure(store: Store, campaign: int) -> Section | None:
-    pairs = sorted({
-        (row["block"], row["config"]) for row in store.jobs(campaign, "phase IN (?, ?)", (STEERED, RANDOM))
-    })  # fmt: skip
-    figures = []
-    for block, config in pairs:
-        rows: list[dict[str, Value]] = []
-        series, reached = [], {}
-        for phase, title in ((STEERED, "weights move towards unhit bins"), (RANDOM, "options drawn alike")):
-            x, y = curve(store, campaign, block, config, phase)
-            series.append(Series(title, y, x))
-            reached[phase] = y[-1]
-            rows += [{"weights": title, "accesses": a, "covered": b} for a, b in zip(x, y, strict=True)]
-        columns = (
-            Column("weights", "weights"), Column("accesses", "accesses", "count"),
-            Column("covered", "covered", "percent"),
-        )  # fmt: skip
-        figures.append(Figure(
-            f"closure-{block}", f"{block} {config}",
-            line_chart(
-                series, x_label="accesses checked", y_label="bins hit", x_format=plain, y_format=percent,
-                y_tick=percent_tick, y_range=(0.0, 1.0), frame=LOW,
-                alt=f"Lines: share of bins hit against accesses checked, {block}, with and without steering.",
-            ),
-            shows="The test “steered” alone, from nothing, the same budget with and without moving weights.",
-            learn=f"Reached: {percent(reached[STEERED])} with, {percent(reached[RANDOM])} without. The rest "
-            "takes directed tests, which the catalogue has.",
-            table=Table(f"{block}_closure", "Closure", columns, rows),
-        ))  # fmt: skip
-    return Section("closure", "Closure against accesses", "", figures) if figures else None
-
-
-def _coverage(covered: list[Covered]) -> Section:
-    kinds = sorted({kind for one in covered for kind in one.code})
-    rows: list[dict[str, Value]] = []
-    for one in covered:
-        parts: dict[str, Value] = {
-            kind: one.code[kind].percent / 100 if kind in one.code else None for kind in kinds
-        }
-        rows.append({
-            "block": one.block, "config": one.config, "functional": one.functional.percent / 100,
-            "holes": len(one.functional.holes), "waived": len(one.functional.waived), **parts,
-        })  # fmt: skip
-    columns = (
-        Column("block", "block"), Column("config", "configuration"),
-        Column("functional", "functional", "percent", bar=1.0), Column("holes", "holes", "count"),
-        Column("waived", "waived", "count"), *(Column(kind, kind, "percent") for kind in kinds),
-    )  # fmt: skip
-    table = Table("coverage", "Coverage by configuration", columns, rows)
-    figure = Figure(
-        "coverage-table", "By configuration", "", table=table, open_table=True,
-        shows="Merged over all jobs of the campaign; code coverage from Verilator where it ran.",
-    )  # fmt: skip
-    return Section("coverage", "Coverage", "", [figure])
-
-
-def ranked(store: Store, campaign: int, block: str) -> tuple[list[Job], dict[Job, float], int]:
-    """The ranked jobs of a block, seconds of every job, and the number of bins that they reach."""
-    hit, seconds = {}, {}
-    for config in {row["config"] for row in store.jobs(campaign, "block = ?", (block,))}:
-        for phase in coverage.NOT_PLANNED:
-            known = store.coverage(campaign, block, config, phase)
-            rows = store.jobs(
-                campaign,
-                "block = ? AND config = ? AND phase = ? AND verdict = 'passed'",
-                (block, config, phase),
-            )
-            for row in rows:
-                job = job_of(row)
-                hit[job], seconds[job] = ranking.bins(config, known[row["key"]]), row["seconds"]
-    reached = len(set().union(*hit.values())) if hit else 0
-    return ranking.rank(hit, seconds), seconds, reached
-
-
-def _ranking(store: Store, campaign: int) -> Section:
-    rows: list[dict[str, Value]] = []
-    words = []
-    blocks = next(one for one in store.campaigns() if one["id"] == campaign)["blocks"].split()
-    for block in blocks:
-        chosen, seconds, reached = ranked(store, campaign, block)
-        if not seconds:
-            continue
-        words.append(
-            f"{block}: {len(chosen)} of {len(seconds)} jobs reach all {reached} bins, in "
-            f"{sum(seconds[job] for job in chosen):.0f} of {sum(seconds.values()):.0f} s"
-        )
-        rows += [
-            {"rank": number, "block": block, "config": job.config, "simulator": job.simulator,
-             "test": job.test, "seed": job.seed, "seconds": seconds[job]}
-            for number, job in enumerate(chosen, 1)
-        ]  # fmt: skip
-    columns = (
-        Column("rank", "rank", "count"), Column("block", "block"), Column("config", "configuration"),
-        Column("simulator", "simulator"), Column("test", "test"), Column("seed", "seed", "plain"),
-        Column("seconds", "seconds", "f1"),
-    )  # fmt: skip
-    table = Table("ranking", "Ranked jobs", columns, rows)
-    figure = Figure("ranked", "A smallest set", "", shows="; ".join(words) + ".", table=table,
-                    command="make history RANK=1")  # fmt: skip
-    return Section("ranking", "Test ranking", "", [figure])
-
-
-def _tests(store: Store, campaign: int) -> Section:
-    found: dict[tuple[str, str, str], list[Any]] = {}
-    for row in store.jobs(campaign):
-        found.setdefault((row["block"], row["test"], row["simulator"]), []).append(row)
-    rows: list[dict[str, Value]] = [
+def _coverage(covered: list[Covered]) -> Figure:
+    kinds = sorted({kind for config in covered for kind in config.code})
+    rows: Rows = [
         {
-            "block": block, "test": test, "simulator": simulator, "jobs": len(all),
-            "failed": sum(row["verdict"] == "failed" for row in all),
-            "seconds": sum(row["seconds"] for row in all),
-            "checked": sum(row["checked"] for row in all),
+            "block": config.block, "config": config.config, "functional": config.functional.percent / 100,
+            "holes": len(config.functional.holes), "waived": len(config.functional.waived),
+            **dict.fromkeys(kinds), **{kind: part.percent / 100 for kind, part in config.code.items()},
         }
-        for (block, test, simulator), all in found.items()
+        for config in covered
     ]  # fmt: skip
-    rows.sort(key=lambda row: -float(row["seconds"] or 0))
-    columns = (
-        Column("block", "block"), Column("test", "test"), Column("simulator", "simulator"),
-        Column("jobs", "jobs", "count"), Column("failed", "failed", "count"),
-        Column("seconds", "seconds", "f1"), Column("checked", "accesses", "count"),
-    )  # fmt: skip
-    table = Table("tests", "Tests by time", columns, rows)
-    return Section("tests", "Tests", "", [Figure("tests-table", "Where the time went", "", table=table)])
+    columns = {
+        "block": "", "config": "configuration", "functional": "| percent || bar 1.0", "holes": "| count",
+        "waived": "| count", **dict.fromkeys(kinds, "| percent"),
+    }  # fmt: skip
+    shows = "Merged over all jobs of the campaign; code coverage from Verilator where it ran."
+    return _figure("coverage", "Coverage by configuration", rows, columns, shows)
 
 
-def comparable(store: Store, told: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _tests(store: Store, campaign: int) -> Figure:
+    rows: Rows = [dict(row) for row in store.tests(campaign)]
+    columns = {
+        "block": "", "test": "", "simulator": "", "jobs": "| count", "failed": "| count", "seconds": "| f1",
+        "checked": "accesses | count",
+    }  # fmt: skip
+    return _figure("tests", "Tests by time", rows, columns)
+
+
+def comparable(store: Store, about: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The campaigns that ran the same tier on the same blocks: only their figures make a trend."""
-    same = (told["tier"], told["blocks"])
-    return [one for one in store.campaigns() if (one["tier"], one["blocks"]) == same]
+    kind = (about["tier"], about["blocks"])
+    return [row for row in store.campaigns() if (row["tier"], row["blocks"]) == kind]
 
 
-def _history(store: Store, told: Mapping[str, Any]) -> Section:
-    rows: list[dict[str, Value]] = []
-    campaigns = comparable(store, told)
-    shares = sorted({name for one in campaigns for name in store.shares(one["id"])})
-    for one in campaigns:
-        if one["finished"]:
-            summary = json.loads(one["summary"])
-            covered = [entry["functional"] for entry in summary["coverage"]] or [0.0]
-            rows.append({
-                "campaign": one["id"], "tier": one["tier"], "revision": one["revision"],
-                "verdict": one["verdict"], "jobs": one["jobs"], "failed": one["failed"] or 0,
-                "functional": sum(covered) / len(covered) / 100,
-                "seconds": one["finished"] - one["started"],
-                **dict.fromkeys(shares), **store.shares(one["id"]),
-            })  # fmt: skip
-    columns = (
-        Column("campaign", "campaign", "plain"), Column("tier", "tier"), Column("revision", "revision"),
-        Column("verdict", "verdict"), Column("jobs", "jobs", "count"), Column("failed", "failed", "count"),
-        Column("functional", "functional", "percent"), Column("seconds", "seconds", "f1"),
-        *(Column(name, name, "percent") for name in shares),
-    )  # fmt: skip
-    table = Table("history", "Campaigns", columns, rows)
-    intro = f"<p>Campaigns of tier {told['tier']} on {told['blocks']}; others cannot be compared.</p>"
-    return Section(
-        "history", "History", intro, [Figure("history-table", "Campaigns", "", table=table, open_table=True)]
-    )
+def _history(store: Store, about: Mapping[str, Any]) -> Figure:
+    campaigns = [row for row in comparable(store, about) if row["finished"]]
+    shares = {row["id"]: store.shares(row["id"]) for row in campaigns}
+    names = sorted({name for each in shares.values() for name in each})
+    rows: Rows = []
+    for row in campaigns:
+        functional = [entry["functional"] for entry in json.loads(row["summary"])["coverage"]] or [0.0]
+        rows.append({
+            "campaign": row["id"], "revision": row["revision"], "verdict": row["verdict"],
+            "jobs": row["jobs"], "failed": row["failed"] or 0,
+            "functional": sum(functional) / len(functional) / 100,
+            "seconds": row["finished"] - row["started"], **dict.fromkeys(names), **shares[row["id"]],
+        })  # fmt: skip
+    columns = {
+        "campaign": "| plain", "revision": "", "verdict": "", "jobs": "| count", "failed": "| count",
+        "functional": "| percent", "seconds": "| f1", **dict.fromkeys(names, "| percent"),
+    }  # fmt: skip
+    shows = f"Campaigns of tier {about['tier']} on {about['blocks']}; others cannot be compared."
+    return _figure("history", "History", rows, columns, shows)

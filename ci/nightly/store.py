@@ -49,11 +49,11 @@ class Store:
                 say(f"{path}: damaged; it is kept as {databases.set_aside(path)}, a new one begins")
             self._db = sqlite3.connect(path)
             self._db.row_factory = sqlite3.Row
-            [found] = self._db.execute("PRAGMA user_version").fetchone()
-            if found not in (0, FORMAT):
+            [version] = self._db.execute("PRAGMA user_version").fetchone()
+            if version not in (0, FORMAT):
                 raise UserError(
-                    f"{path}: of format {found}, this program writes {FORMAT}: keep it with the program that "
-                    "wrote it, and name another folder with --folder"
+                    f"{path}: of format {version}, this program writes {FORMAT}: keep it with the "
+                    "program that wrote it, and name another folder with --folder"
                 )
             self._db.execute("PRAGMA journal_mode = WAL")  # what was written stays, whatever kills us
             self._db.executescript(SCHEMA)
@@ -172,6 +172,19 @@ class Store:
             for name, share in regression.figures(block).shares_of(sums).items()
         }
 
+    def failures(self, campaign: int, bucket: str) -> list[sqlite3.Row]:
+        """The failed jobs of a bucket."""
+        return self.jobs(campaign, "verdict = 'failed' AND bucket = ?", (bucket,))
+
+    def tests(self, campaign: int) -> list[sqlite3.Row]:
+        """Jobs, failures, seconds and checked accesses by block, test and simulator, the longest first."""
+        return self._db.execute(
+            "SELECT block, test, simulator, COUNT(*) AS jobs, SUM(verdict = 'failed') AS failed, "
+            "SUM(seconds) AS seconds, SUM(checked) AS checked FROM job WHERE campaign = ? "
+            "GROUP BY block, test, simulator ORDER BY SUM(seconds) DESC",
+            (campaign,),
+        ).fetchall()
+
     def campaigns(self) -> list[dict[str, Any]]:
         """All of them, the first one first, with counts of their jobs."""
         rows = self._db.execute(
@@ -181,9 +194,12 @@ class Store:
         )
         return [dict(row) for row in rows]
 
+    def campaign(self, number: int) -> dict[str, Any]:
+        """One of :meth:`campaigns`."""
+        return next(row for row in self.campaigns() if row["id"] == number)
+
 
 def job_of(row: sqlite3.Row) -> Job:
     """The job of a row."""
-    told = json.loads(row["description"])
-    told["steer"] = tuple(tuple(pair) for pair in told["steer"])
-    return Job(**told)
+    fields = json.loads(row["description"])
+    return Job(**fields | {"steer": tuple(map(tuple, fields["steer"]))})

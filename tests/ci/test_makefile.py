@@ -76,7 +76,6 @@ MACHINE = "--seed 1 --blocks 1 --schedule round-robin"
         ("rtl LIST=1", "rtl list"),
         ("rtl LIST=1 BLOCK=simple", "rtl list simple"),
         ("prove CONFIG=tiny SET=ways=2 TEST=a", "formal texcache --config tiny --set ways=2 --test a"),
-        ("history RANK=1", "ci.nightly rank"),
         ("baseline BLOCK=texcache", "ci.nightly baseline --blocks=texcache"),
         ("nightly TIER=full BLOCK=texunit JOBS=3", "ci.nightly run full --seed 1 --jobs 3 --blocks=texunit"),
         ("faults GENERATED=3", "ci.faults texcache --generated 3 --seed 1"),
