@@ -2,7 +2,6 @@
 """``python -m ci.synth BLOCK``: FPGA resources and logic depth of a configuration, or a netlist of it."""
 
 import json
-from functools import partial
 from pathlib import Path
 
 from ci.synth import families, growth, netlist, result, show
@@ -27,16 +26,13 @@ def parser() -> cli.Parser:
     made.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
     cli.add_out(made, "build/synth/BLOCK/NAME-HASH")
     made.add_argument(
-        "--netlist",
-        type=cli.out_folder,
-        metavar="DIR",
+        "--netlist", type=cli.out_folder, metavar="DIR",
         help="write a netlist to simulate (make sim RTL_DIR=DIR) and do nothing else",
-    )
+    )  # fmt: skip
     made.add_argument(
-        "--list",
-        action="store_true",
+        "--list", action="store_true",
         help="show the figures that are kept of the block (python -m ci.synth.growth) and do nothing else",
-    )
+    )  # fmt: skip
     return made
 
 
@@ -52,7 +48,8 @@ def main(argv: list[str]) -> int:
     if arguments.netlist:
         target = arguments.netlist
         with spinner() as say:
-            files = netlist.write(cfg, sources, target, partial(show.after, say, f"netlist of {cfg.block}: "))
+            say(f"netlist of {cfg.block}")
+            files = netlist.write(cfg, sources, target)
         print(f"{cfg.block} {cfg.name} ({cfg.hash}): {' and '.join(p.name for p in files)} in {target}")
         return 0
     folder = arguments.out or cfg.build_folder(BUILD / "synth")
@@ -61,8 +58,8 @@ def main(argv: list[str]) -> int:
     results = []
     with spinner() as say:
         for which in chosen:
-            note = f"synthesis of {cfg.block} for {which.title}: "
-            results.append(result.measure(cfg, which, sources, folder, partial(show.after, say, note)))
+            say(f"synthesis of {cfg.block} for {which.title}")
+            results.append(result.measure(cfg, which, sources, folder))
     stated = {} if arguments.rtl_dir else result.published(cfg)
     write_atomic(
         folder / "synthesis.json", json.dumps({"results": results, "published": stated}, indent=1) + "\n"

@@ -1,28 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m ci.synth.growth BLOCK``: how resources and logic depth grow with a configuration.
 
-``sizes/<block>.toml`` names what is compared: sets of changes of a preset (the default one if none is named),
-each of which is synthesized for the 7 series, and the part of which it is measured: a module, ``without`` and
-modules for the block less these (what it takes itself), or nothing for the block.
-What was measured is kept beside it in ``sizes/<block>.csv``, a row for each, which docs and report show; rows
-that are there are not made anew unless their Verilog changed (``key``).
+``growth.toml`` names the rows of each block: presets and sets of changes, each of which is synthesized for
+the 7 series, and the part that is measured. ``sizes/<block>.csv`` keeps the figures, which docs and report
+show; a row is not made anew unless its Verilog changed (``key``).
 """
 
 import csv
 import io
 import time
 from collections.abc import Iterator
-from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ci.synth import families, result, show
+from ci.synth import families, result
 from configs import BlockConfig, UserError, load
 from tb.common.running.builds import BUILD
 from utils import cli, toml
 from utils.files import write_atomic
 from utils.progress import spinner
 
+ROWS = Path(__file__).with_name("growth.toml")
 FOLDER = Path(__file__).parent / "sizes"
 FIGURES = ("lut", "lut_least", "lut_memory", "ff", "bram")
 
@@ -38,7 +37,7 @@ class Row(NamedTuple):
 def parser() -> cli.Parser:
     """The command line."""
     made = cli.Parser(prog="python -m ci.synth.growth", description="Measure how a block grows.")
-    made.add_argument("block", metavar="BLOCK", help="one with a file in ci/synth/sizes")
+    made.add_argument("block", metavar="BLOCK", help="one of ci/synth/growth.toml")
     made.add_argument(
         "--only", default="", metavar="WORDS", help="rows whose preset or changes hold these words"
     )
@@ -47,13 +46,14 @@ def parser() -> cli.Parser:
 
 def cases(block: str) -> Iterator[tuple[Row, BlockConfig]]:
     """What is compared. Raises :class:`UserError` for a block without any."""
-    path = FOLDER / f"{block}.toml"
-    if not path.is_file():
-        raise UserError(f"block {block} has nothing that grows: write {path}")
-    for group in toml.read(path)["group"]:
-        preset = group.get("preset", "")
-        for changes in group["changes"]:
-            yield Row(preset, changes, group["part"]), load(block, preset or None, changes.split())
+    groups = toml.read(ROWS)
+    if block not in groups:
+        raise UserError(f"block {block} has nothing that grows: write [[{block}]] in {ROWS}")
+    for group in groups[block]:
+        names = (group.get(name, [""]) for name in ("presets", "sizes", "changes"))
+        for preset, size, change in product(*names):
+            changes = f"{change} {size}".strip()
+            yield Row(preset, changes, group.get("part", "")), load(block, preset or None, changes.split())
 
 
 def known(block: str) -> dict[Row, dict[str, str]]:
@@ -80,11 +80,11 @@ def stale(block: str) -> list[tuple[dict[str, str], bool]]:
     return [(rows[row], rows[row]["key"] != key(cfg, row.part)) for row, cfg in cases(block) if row in rows]
 
 
-def measured(cfg: BlockConfig, row: Row, say: Any) -> dict[str, str]:
+def measured(cfg: BlockConfig, row: Row) -> dict[str, str]:
     """The figures of a row, which take seconds to hours."""
     which, began = families.family("xc7"), time.monotonic()
     folder = cfg.build_folder(BUILD / "synth")
-    found = result.measure(cfg, which, result.verilog(cfg, None), folder, say, row.part)
+    found = result.measure(cfg, which, result.verilog(cfg, None), folder, row.part)
     figures = {name: str(found["resources"][name]) for name in FIGURES}
     path = found["timing"]
     depth = {"path_ns": f"{path['logic_ps'] / 1000:.2f}"}
@@ -103,8 +103,8 @@ def main(argv: list[str]) -> int:
                 continue
             if rows.get(row, {}).get("key") == key(cfg, row.part):
                 continue
-            note = f"{row.part or cfg.block} {row.preset} with {row.changes or 'nothing changed'}: "
-            rows[row] = measured(cfg, row, partial(show.after, say, note))
+            say(f"{row.part or cfg.block} {row.preset} with {row.changes or 'nothing changed'}")
+            rows[row] = measured(cfg, row)
             _write(arguments.block, [rows[one] for one, _ in wanted if one in rows])
     for found in rows.values():
         print(" ".join(f"{name}={value}" for name, value in found.items() if name != "key"))

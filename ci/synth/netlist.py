@@ -4,7 +4,6 @@
 import random
 import re
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import rtl
@@ -68,7 +67,7 @@ def wrapper(top: str, ports: str) -> str:
     return f"module {top} (\n{head}\n);\n\n    {top}_gates gates (\n{body}\n    );\n\nendmodule\n"
 
 
-def write(cfg: BlockConfig, sources: result.Verilog, folder: Path, say: Callable[[str], None]) -> list[Path]:
+def write(cfg: BlockConfig, sources: result.Verilog, folder: Path) -> list[Path]:
     """Write models, gates, top and ``filelist.f`` into ``folder``; returns the Verilog files.
 
     The folder serves as ``RTL_DIR``: same top, same ports. Nothing is synthesized again while the netlist
@@ -86,7 +85,7 @@ def write(cfg: BlockConfig, sources: result.Verilog, folder: Path, say: Callable
         )
     if not (all(map(is_sealed, files)) and top.read_text().startswith(stamp)):
         with tempfile.TemporaryDirectory() as name:
-            work = result.run(script, sources, Path(name), say)
+            work = result.run(script, sources, Path(name))
             gates, ports = (work / "netlist.v").read_text(), (work / "ports.txt").read_text()
         texts = (models(gates), powered_up(gates), stamp + wrapper(cfg.top(), ports))
         rtl.write_files(folder, dict(zip((path.name for path in files), texts, strict=True)))

@@ -81,7 +81,7 @@ def placed(cfg: BlockConfig, rtl_dir: Path | None = None) -> dict[str, Any]:
         if kept.get("key") == wanted:
             return kept
         with tempfile.TemporaryDirectory() as name:
-            work = result.run(script, sources, Path(name), lambda _: None)
+            work = result.run(script, sources, Path(name))
             found = _route(work)
         versions = [f"{tool} {yosys.version(tool)}" for tool in (yosys.PACKAGE, NEXTPNR)]
         found = {"key": wanted, "tools": versions, **found}

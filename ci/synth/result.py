@@ -3,7 +3,6 @@
 
 import json
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +49,7 @@ def key(script: str, sources: Verilog) -> str:
 
 
 def measure(
-    cfg: BlockConfig,
-    which: Family,
-    sources: Verilog,
-    folder: Path,
-    say: Callable[[str], None],
-    part: str = "",
+    cfg: BlockConfig, which: Family, sources: Verilog, folder: Path, part: str = ""
 ) -> dict[str, Any]:
     """Resources and logic delay of ``sources``, from ``folder/<family>.json`` if that is up to date.
 
@@ -76,7 +70,7 @@ def measure(
             "hash": cfg.hash,
             "family": which.name,
             "tool": f"{yosys.PACKAGE} {yosys.version()}",
-            **_synthesize(which, script, sources, say),
+            **_synthesize(which, script, sources),
         }
         write_checked(path, result)
     return result
@@ -90,9 +84,9 @@ def kept(path: Path) -> dict[str, Any]:
         return {}
 
 
-def _synthesize(which: Family, script: str, sources: Verilog, say: Callable[[str], None]) -> dict[str, Any]:
+def _synthesize(which: Family, script: str, sources: Verilog) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
-        work = run(script, sources, Path(name), say)
+        work = run(script, sources, Path(name))
         cells = resources.cells_of((work / "stat.json").read_text())
         result: dict[str, Any] = {"resources": resources.of_cells(cells), "cells": cells}
         if which.delays:
@@ -100,13 +94,13 @@ def _synthesize(which: Family, script: str, sources: Verilog, say: Callable[[str
     return result
 
 
-def run(script: str, sources: Verilog, folder: Path, say: Callable[[str], None]) -> Path:
+def run(script: str, sources: Verilog, folder: Path) -> Path:
     """Run ``script`` on ``sources`` in ``folder``; returns it. Raises :class:`UserError` when Yosys fails."""
     for name, text in sources.items():
         (folder / name).write_text(text)
     (folder / families.LUT_RAMS).write_text(families.lut_rams())
     try:
-        yosys.run(script, folder, say)
+        yosys.run(script, folder)
     except RuntimeError as error:
         raise UserError(f"synthesis fails: {error}") from None
     return folder

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of synthesis as tables for people."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -37,11 +37,6 @@ KEPT = {
     "path_ns": "ns",
     "luts_in_path": "deep",
 }
-
-
-def after(say: Callable[[str], None], note: str, words: str) -> None:
-    """Tell ``words`` behind ``note``."""
-    say(note + words)
 
 
 def kept_table(block: str, rows: Sequence[tuple[dict[str, str], bool]]) -> Table:

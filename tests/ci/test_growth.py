@@ -16,7 +16,7 @@ def test_yosys_finds_every_module(block: str, tmp_path: Path) -> None:
     """It looks at each as it is by default, too, before parameters are given."""
     sources = result.verilog(configs.load(block), None)
     script = f"read_verilog {' '.join(sources)}; hierarchy -check -top cacheforge_{block}"
-    assert result.run(script, sources, tmp_path, lambda words: None) == tmp_path
+    assert result.run(script, sources, tmp_path) == tmp_path
 
 
 @pytest.mark.slow
@@ -24,7 +24,7 @@ def test_a_module_is_measured_alone(tmp_path: Path) -> None:
     """Of a cache with a RAM the small part without one; each is kept for itself."""
     cfg, which = configs.load("lpas", "tiny"), families.family("xc7")
     sources = result.verilog(cfg, None)
-    alone = result.measure(cfg, which, sources, tmp_path, lambda words: None, "lpas_select")
+    alone = result.measure(cfg, which, sources, tmp_path, "lpas_select")
     assert alone["resources"]["lut"] > 20 and alone["resources"]["ff"] > 30
     assert [path.name for path in tmp_path.glob("*.json")] == ["xc7-lpas_select.json"]
 
@@ -34,9 +34,8 @@ def test_a_block_is_measured_without_some_modules(tmp_path: Path) -> None:
     cfg, which = configs.load("lpas", "tiny"), families.family("xc7")
     sources = result.verilog(cfg, None)
     part = "without lpas_cache lpas_network lpas_outside counter lpas_count"
-    said: list[str] = []
-    found = result.measure(cfg, which, sources, tmp_path, said.append, part)
-    arbiters = result.measure(cfg, which, sources, tmp_path, said.append, "lpas_switch")
+    found = result.measure(cfg, which, sources, tmp_path, part)
+    arbiters = result.measure(cfg, which, sources, tmp_path, "lpas_switch")
     assert found["resources"]["lut"] > 4 * arbiters["resources"]["lut"] > 0
     assert found["resources"]["lut_memory"] == found["resources"]["bram"] == 0
     assert found["timing"]["logic_ps"] > arbiters["timing"]["logic_ps"]  # the words come after the grants
@@ -59,18 +58,19 @@ def test_what_grows_is_measured_once(
 
     monkeypatch.setattr(growth, "FOLDER", tmp_path)
     monkeypatch.setattr(result, "measure", synthesized)
-    (tmp_path / "simple.toml").write_text('[[group]]\npart = ""\nchanges = ["sets=4", "sets=8"]\n')
+    monkeypatch.setattr(growth, "ROWS", rows := tmp_path / "growth.toml")
+    rows.write_text('[[simple]]\nsizes = ["sets=4", "sets=8"]\n')
     assert growth.main(["simple", "--only", "sets=8"]) == 0
     assert growth.main(["simple"]) == 0
     assert len(done) == 2
-    rows = growth.known("simple")
-    assert [row["lut"] for row in rows.values()] == ["2", "1"]
+    measured = growth.known("simple").values()
+    assert [row["lut"] for row in measured] == ["2", "1"]
     assert [stale for _, stale in growth.stale("simple")] == [False, False]
     assert synth.main(["simple", "--list"]) == 0
     told = capsys.readouterr().out
     assert "sets=8" in told and told.count("as now") == 2 and "older" not in told
-    assert {(row["path_ns"], row["luts_in_path"]) for row in rows.values()} == {("1.50", "2")}
-    (tmp_path / "simple.toml").write_text('[[group]]\npreset = "tiny"\npart = ""\nchanges = [""]\n')
+    assert {(row["path_ns"], row["luts_in_path"]) for row in measured} == {("1.50", "2")}
+    rows.write_text('[[simple]]\npresets = ["tiny"]\n')
     assert growth.main(["simple"]) == 0
     assert [(row["preset"], row["lut"]) for row in growth.known("simple").values()] == [("tiny", "3")]
     with pytest.raises(UserError, match=r"block texcache has nothing that grows"):

@@ -215,7 +215,7 @@ def gates_pass_smoke(block: str, preset: str, root: Path, *bug: str) -> runner.O
     if bug:
         sources = rtl.plant(sources, *bug)
     folder = root / "netlist"
-    netlist.write(cfg, sources, folder, lambda _: None)
+    netlist.write(cfg, sources, folder)
     made = builds.build(cfg, "icarus", rtl_dir=folder, root=root)
     tests = testcase.choose(block, ["smoke"], cfg, "icarus")
     run = runner.run(made, tests, seed=1, count=100, folder=root / "run", rtl_dir=folder)
