@@ -101,6 +101,14 @@ class Stream:
         return values
 
 
+def counter_stream(
+    counters: Iterable[tuple[str, str]], doc: str = "performance counters since reset"
+) -> Stream:
+    """The stream ``perf``, always valid, of counters of 32 bits: name and what each counts."""
+    fields = tuple(Field(name, 32, doc=what) for name, what in counters)
+    return Stream("perf", "out", fields, ready=False, valid=False, doc=doc)
+
+
 def request_streams(
     req: tuple[Field, ...],
     res: tuple[Field, ...],
@@ -108,12 +116,11 @@ def request_streams(
     counters: Iterable[tuple[str, str]],
 ) -> dict[str, Stream]:
     """The streams of a block that answers requests in order; ``counters``: name and what it counts."""
-    perf = tuple(Field(name, 32, doc=doc) for name, doc in counters)
     why = "what became of a request, the cycle after its result was taken"
     listed = (
         Stream("req", "in", req, doc="requests"),
         Stream("res", "out", res, doc="one result for each request, in order"),
         Stream("evt", "out", evt, ready=False, observer=True, doc=why),
-        Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
+        counter_stream(counters),
     )
     return {stream.name: stream for stream in listed}

@@ -13,7 +13,7 @@ from configs.base import BlockConfig
 from configs.lpas.areas import area_rows, links_of
 from configs.parts import AxiPort, CacheGeometry, Fact, Part, PowerOfTwo, log2
 from configs.ports import Field as Bits
-from configs.ports import Stream
+from configs.ports import Stream, counter_stream
 
 WORD_BITS = 16
 WORD_BYTES = WORD_BITS // 8
@@ -224,10 +224,9 @@ class Config(BlockConfig):
             )
         ]
         why = "the grants of a cycle, in the cycle after"
-        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
         listed += [
             Stream("evt", "out", tuple(evt), ready=False, observer=True, doc=why),
-            Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
+            counter_stream(COUNTERS),
         ]
         return {stream.name: stream for stream in listed}
 

@@ -16,8 +16,7 @@ from configs.dcache.schema import Config as DcacheConfig
 from configs.icache.schema import Config as IcacheConfig
 from configs.mmu.registers import REGISTERS
 from configs.parts import AxiLitePort, AxiPort, Fact, Part, PowerOfTwo, log2
-from configs.ports import Field as Bits
-from configs.ports import Stream
+from configs.ports import Stream, counter_stream
 
 BANKS = 8  # of the shared RAM, one for each lane
 WORD_BYTES = 4
@@ -122,10 +121,7 @@ class Config(BlockConfig):
             for name, cfg in self.inner.items()
             for inner in cfg.all_streams.values()
         }
-        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
-        return found | {
-            "perf": Stream("perf", "out", perf, ready=False, valid=False, doc="its own counters since reset")
-        }
+        return found | {"perf": counter_stream(COUNTERS, "its own counters since reset")}
 
     @property
     def counters(self) -> dict[int, tuple[str, str]]:

@@ -9,7 +9,7 @@ from configs.base import BlockConfig
 from configs.depth import OPS as TILE_OPS
 from configs.depth import state_fields, tile_fields
 from configs.ports import Field as Bits
-from configs.ports import Stream
+from configs.ports import Stream, counter_stream
 
 OPS = ("begin", "vertex", "restart", "pass")
 BEGIN, VERTEX, RESTART, PASS = range(4)
@@ -65,26 +65,21 @@ class Config(BlockConfig):
             *(Bits(f.name, f.width, doc=f"of begin: {f.doc}", names=f.names) for f in state_fields()),
             Bits("command", 2, doc="of pass: what `op` of `tile` shall be", names=TILE_OPS),
             Bits(
-                "x",
-                PLACE_BITS,
-                signed=True,
+                "x", PLACE_BITS, signed=True,
                 doc="1/256 pixel; of begin, the window's width in pixels; of pass, depth1",
             ),
             Bits(
-                "y",
-                PLACE_BITS,
-                signed=True,
+                "y", PLACE_BITS, signed=True,
                 doc="1/256 pixel, downwards; of begin, its height; of pass, depth2",
             ),
             Bits("z", 32, doc="depth / 2^32; of pass, depth0"),
-        )
+        )  # fmt: skip
         prim = Bits("prim", 16, doc="number of the primitive since begin, modulo 2^16")
-        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
         listed = (
             Stream("vtx", "in", vtx, doc="vertices in window coordinates, and what stands between them"),
             Stream(
                 "tile", "out", (*tile_fields(self.coordinate_bits), prim), doc="tiles, and what was passed"
             ),
-            Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
+            counter_stream(COUNTERS),
         )
         return {stream.name: stream for stream in listed}

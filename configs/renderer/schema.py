@@ -11,7 +11,7 @@ from configs.base import BlockConfig
 from configs.depth import PIXELS, place_fields
 from configs.parts import AxiPort, Fact, MemoryTiming, PowerOfTwo, log2
 from configs.ports import Field as Bits
-from configs.ports import Stream
+from configs.ports import Stream, counter_stream
 from configs.raster.schema import Config as RasterConfig
 from configs.texunit.schema import Config as TexunitConfig
 from configs.zcache.schema import Config as ZcacheConfig
@@ -136,7 +136,6 @@ class Config(BlockConfig):
         }
         for n in range(self.texunit.units):
             counted[f"texunit_perf{n}"] = f"texunit {n}", inner[f"perf{n}"]
-        own = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
         listed = (
             self.raster.all_streams["vtx"],
             Stream(
@@ -149,6 +148,6 @@ class Config(BlockConfig):
                 Stream(name, "out", stream.fields, ready=False, valid=False, doc=f"{part}: {stream.doc}")
                 for name, (part, stream) in counted.items()
             ),
-            Stream("perf", "out", own, ready=False, valid=False, doc="its own counters since reset"),
+            counter_stream(COUNTERS, "its own counters since reset"),
         )  # fmt: skip
         return {stream.name: stream for stream in listed}

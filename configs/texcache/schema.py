@@ -240,15 +240,12 @@ class Config(BlockConfig):
             ]
         listed = (
             ports.Stream(
-                "lut",
-                "in",
-                (tex, level, f("base", self.cache.line_bits, doc="line address of the level")),
+                "lut", "in", (tex, level, f("base", self.cache.line_bits, doc="line address of the level")),
                 doc="writes one entry of the look-up table",
             ),
             ports.Stream("inv", "in", (), doc="invalidates all lines; taken when the cache is idle"),
             ports.Stream(
-                "req",
-                "in",
+                "req", "in",
                 (
                     f("u", self.coordinate_bits, True, doc="column of the upper left texel, before wrapping"),
                     f("v", self.coordinate_bits, True, doc="row of the upper left texel, before wrapping"),
@@ -261,8 +258,7 @@ class Config(BlockConfig):
                 doc="one bilinear footprint",
             ),
             ports.Stream(
-                "res",
-                "out",
+                "res", "out",
                 (
                     *(f(f"texel{i}", 32, doc="RGBA8888") for i in range(4)),
                     f("err", 1, doc="a texel's line was filled with an AXI error"),
@@ -271,20 +267,9 @@ class Config(BlockConfig):
                 doc="the four texels, in request order",
             ),
             ports.Stream(
-                "evt",
-                "out",
-                (*events, f("last", 1, doc="last beat of its footprint")),
-                ready=False,
-                observer=True,
-                doc="one beat of look-ups, the cycle after it was decided",
+                "evt", "out", (*events, f("last", 1, doc="last beat of its footprint")),
+                ready=False, observer=True, doc="one beat of look-ups, the cycle after it was decided",
             ),
-            ports.Stream(
-                "perf",
-                "out",
-                tuple(f(name, 32, doc=doc) for name, doc in COUNTERS),
-                ready=False,
-                valid=False,
-                doc="performance counters since reset",
-            ),
-        )
+            ports.counter_stream(COUNTERS),
+        )  # fmt: skip
         return {stream.name: stream for stream in listed}

@@ -10,9 +10,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from configs import ports
-from configs.base import BlockConfig
-from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, MemoryTiming, PowerOfTwo
-from configs.texunit.schema import rasterizer_streams
+from configs.parts import CacheGeometry, Fact, FifoGeometry, PowerOfTwo
+from configs.texunit.schema import Named, Units, UnitsAxi, rasterizer_streams, watched_streams
 
 BANKS = 8
 PRIMS = 4  # primitives that a unit knows at a time
@@ -77,17 +76,8 @@ class Fifo(FifoGeometry):
     depth: PowerOfTwo = Field(16, ge=4, le=64, description="entries of each FIFO between the clocks")
 
 
-class Axi(AxiPort):
-    """Reads lines for all units; the id is the unit's number."""
-
-    data_bits: Literal[32, 64, 128] = Field(128, description="width of the AXI read data")
-    id_bits: Fact[int] = Field(4, description="width of the id")
-    clock: Fact[str] = "tex_clk"
-    writes: Fact[bool] = False
-
-
-class Config(BlockConfig):
-    """Geometry of the texture units. Sizes are counts unless the name says bits or bytes."""
+class Config(Units):
+    """Geometry of the texture units."""
 
     block: ClassVar[str] = "texpipe"
     FOLLOWS: ClassVar[Mapping[str, str]] = {
@@ -96,10 +86,7 @@ class Config(BlockConfig):
         "axi.outstanding": "lines.depth",  # each line under way has a place in the data FIFO
     }
 
-    memory: MemoryTiming = Field(MemoryTiming(latency=100), description="timing of the memory model")
-    units: int = Field(4, ge=1, le=8, description="texture units behind one AXI port")
     cache: Bank = Field(Bank(), description="each bank of a unit's cache")
-    max_side: PowerOfTwo = Field(2048, ge=16, le=2048, description="largest width and height in texels")
     ahead: Ahead = Field(Ahead(), description="between tags and data")
     lines: Lines = Field(Lines(), description="behind memory")
     fifo: Fifo = Field(Fifo(), description="each of those between the clocks")
@@ -108,12 +95,7 @@ class Config(BlockConfig):
         "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
     )
     trilinear: bool = Field(False, description="with a trilinear filter, for primitives that ask for it")
-    axi: Axi = Field(Axi(), description="port to memory")
-
-    @property
-    def beats_per_line(self) -> int:
-        """AXI data beats of a line."""
-        return self.axi.beats(self.cache.line_bytes)
+    axi: UnitsAxi = Field(UnitsAxi(), description="port to memory")
 
     @property
     def capacity_bytes(self) -> int:
@@ -121,38 +103,23 @@ class Config(BlockConfig):
         return BANKS * self.cache.capacity_bytes
 
     @property
-    def max_log2(self) -> int:
-        """Log2 of the largest side."""
-        return self.max_side.bit_length() - 1
-
-    @property
     def slot_bits(self) -> int:
         """Bits that tell a unit's colour tables apart, at least one."""
         return max(1, self.tables.bit_length() - 1)
 
     @property
-    def clocks(self) -> dict[str, int]:
-        """480 and 400 MHz, those of ``texunit``, to half periods of an even number of picoseconds."""
-        return {"tex_clk": 2084, "gpu_clk": 2500}
-
-    @property
-    def probes(self) -> tuple[tuple[str, str], ...]:
+    def probes(self) -> Named:
         """What the observers' stream ``probe`` shows, with what it means."""
         return PROBES + MIXED_PROBES * self.trilinear
 
     @property
-    def counters(self) -> tuple[tuple[str, str], ...]:
+    def counters(self) -> Named:
         """The performance counters, with what they count."""
         return COUNTERS + MIXED_COUNTERS * self.trilinear
 
-    @property
-    def all_streams(self) -> dict[str, ports.Stream]:
-        """Ports of the DUT, those of unit n with n behind their names; see ``docs/texpipe.md``."""
-        listed = [stream for unit in range(self.units) for stream in self._unit_streams(unit)]
-        return {stream.name: stream for stream in listed}
-
-    def _unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
-        f, line = ports.Field, self.cache.line_bits
+    def unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
+        """The streams of one unit."""
+        line = self.cache.line_bits
         each = (
             ("valid", 1, "the bank is asked for a line"),
             ("hit", 1, "it has it"),
@@ -162,22 +129,13 @@ class Config(BlockConfig):
             ("line", line, "line address asked for"),
         )
         banks = tuple(
-            f(f"{name}{bank}", width, doc=doc) for bank in range(BANKS) for name, width, doc in each
+            ports.Field(f"{name}{bank}", width, doc=doc) for bank in range(BANKS) for name, width, doc in each
+        )
+        taken, what = (
+            "in the order in which both are taken",
+            "what the look-ups of a pixel decided, one cycle later",
         )
         return (
-            *rasterizer_streams(
-                unit, line, "in the order in which both are taken", trilinear=self.trilinear
-            ),
-            ports.Stream(
-                f"evt{unit}", "out", banks, ready=False, clock="tex_clk", observer=True,
-                doc="what the look-ups of a pixel decided, one cycle later",
-            ),
-            ports.Stream(
-                f"probe{unit}", "out", tuple(f(name, 1, doc=doc) for name, doc in self.probes),
-                ready=False, clock="tex_clk", observer=True, doc="handshakes inside the unit, for observers",
-            ),
-            ports.Stream(
-                f"perf{unit}", "out", tuple(f(name, 32, doc=doc) for name, doc in self.counters),
-                ready=False, clock="tex_clk", doc="performance counters since reset",
-            ),
-        )  # fmt: skip
+            *rasterizer_streams(unit, line, taken, trilinear=self.trilinear),
+            *watched_streams(unit, banks, what, self.probes, self.counters),
+        )

@@ -5,7 +5,8 @@ Source of the default values: "FuryGpu's Texture Units" (furygpu.com, 2024).
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Protocol
+from dataclasses import replace
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -13,6 +14,7 @@ from configs import ports
 from configs.base import BlockConfig
 from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, MemoryTiming, PowerOfTwo
 
+Named = tuple[tuple[str, str], ...]  # names with what each means
 FORMATS = ("RGBA8", "RGB8", "RGBA8 through a table", "RGB8 through a table")
 MODES = ("wrap", "clamp", "mirror")
 FORMAT_WORDS = ("rgba8", "rgb8", "rgba8-table", "rgb8-table")  # in trace files
@@ -58,43 +60,68 @@ class Fifo(FifoGeometry):
     depth: PowerOfTwo = Field(16, ge=4, le=256, description="entries of each FIFO between the clocks")
 
 
-class Axi(AxiPort):
+class UnitsAxi(AxiPort):
     """Reads lines for all units; the id is the unit's number."""
 
     data_bits: Literal[32, 64, 128] = Field(128, description="width of the AXI read data")
     id_bits: Fact[int] = Field(4, description="width of the id")
     clock: Fact[str] = "tex_clk"
     writes: Fact[bool] = False
-    #: more than one while a unit reads a colour table
+
+
+class Axi(UnitsAxi):
+    """One unit may ask for several lines while it reads a colour table."""
+
     outstanding: Fact[int] = Field(8, description="lines that one unit may have asked for at a time")
 
 
-class Units(Protocol):
-    """What configurations of texture units have in common, whatever the units are made of."""
+class Units(BlockConfig):
+    """Texture units behind one AXI port, of any kind; sizes are counts unless the name says bits or bytes."""
+
+    memory: MemoryTiming = Field(MemoryTiming(latency=100), description="timing of the memory model")
+    units: int = Field(4, ge=1, le=8, description="texture units behind one AXI port")
+    cache: CacheGeometry
+    max_side: PowerOfTwo = Field(2048, ge=16, le=2048, description="largest width and height in texels")
 
     @property
-    def name(self) -> str:
-        """Preset and changes."""
-
-    @property
-    def units(self) -> int:
-        """Texture units behind one AXI port."""
-
-    @property
-    def cache(self) -> CacheGeometry:
-        """Of each unit, or of each of its banks."""
-
-    @property
-    def max_side(self) -> int:
-        """Largest width and height in texels."""
+    def beats_per_line(self) -> int:
+        """AXI data beats of a line."""
+        [port] = self.axi_ports.values()
+        return port.beats(self.cache.line_bytes)
 
     @property
     def max_log2(self) -> int:
-        """Its logarithm."""
+        """Log2 of the largest side."""
+        return self.max_side.bit_length() - 1
 
     @property
-    def streams(self) -> dict[str, ports.Stream]:
-        """Those of unit n with n behind their names, among them ``prim``, ``quad`` and ``res``."""
+    def clocks(self) -> dict[str, int]:
+        """480 and 400 MHz as published, to half periods of an even number of picoseconds."""
+        return {"tex_clk": 2084, "gpu_clk": 2500}
+
+    @property
+    def all_streams(self) -> dict[str, ports.Stream]:
+        """Ports of the DUT, those of unit n with n behind their names; see ``docs/<block>.md``."""
+        listed = [stream for unit in range(self.units) for stream in self.unit_streams(unit)]
+        return {stream.name: stream for stream in listed}
+
+    def unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
+        """The streams of one unit."""
+        raise NotImplementedError
+
+
+def watched_streams(
+    unit: int, events: tuple[ports.Field, ...], what: str, probes: Named, counters: Named
+) -> tuple[ports.Stream, ...]:
+    """The streams of texture unit ``unit`` for observers, and its counters; ``what``: of ``events``."""
+    flags = tuple(ports.Field(name, 1, doc=doc) for name, doc in probes)
+    perf = ports.counter_stream(counters)
+    why = "handshakes inside the unit, for observers"
+    return (
+        ports.Stream(f"evt{unit}", "out", events, ready=False, clock="tex_clk", observer=True, doc=what),
+        ports.Stream(f"probe{unit}", "out", flags, ready=False, clock="tex_clk", observer=True, doc=why),
+        replace(perf, name=f"perf{unit}", clock="tex_clk", valid=True),
+    )
 
 
 def mixes(cfg: Units) -> bool:
@@ -155,67 +182,33 @@ def rasterizer_streams(
     )  # fmt: skip
 
 
-class Config(BlockConfig):
-    """Geometry of the texture units. Sizes are counts unless the name says bits or bytes."""
+class Config(Units):
+    """Geometry of the texture units as published."""
 
     block: ClassVar[str] = "texunit"
     FOLLOWS: ClassVar[Mapping[str, str]] = {"axi.address_bits": "cache.address_bits", "axi.ids": "units"}
 
-    memory: MemoryTiming = Field(MemoryTiming(latency=100), description="timing of the memory model")
-    units: int = Field(4, ge=1, le=8, description="texture units behind one AXI port")
     cache: Cache = Field(Cache(), description="of each unit")
-    max_side: PowerOfTwo = Field(2048, ge=16, le=2048, description="largest width and height in texels")
     fifo: Fifo = Field(Fifo(), description="each of those between the clocks")
     rounding: Literal["nearest", "down"] = Field(
         "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
     )
     axi: Axi = Field(Axi(), description="port to memory")
 
-    @property
-    def beats_per_line(self) -> int:
-        """AXI data beats of a line."""
-        return self.axi.beats(self.cache.line_bytes)
-
-    @property
-    def max_log2(self) -> int:
-        """Log2 of the largest side."""
-        return self.max_side.bit_length() - 1
-
-    @property
-    def clocks(self) -> dict[str, int]:
-        """480 and 400 MHz as published, to half periods of an even number of picoseconds."""
-        return {"tex_clk": 2084, "gpu_clk": 2500}
-
-    @property
-    def all_streams(self) -> dict[str, ports.Stream]:
-        """Ports of the DUT, those of unit n with n behind their names; see ``docs/texunit.md``."""
-        listed = [stream for unit in range(self.units) for stream in self._unit_streams(unit)]
-        return {stream.name: stream for stream in listed}
-
-    def _unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
+    def unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
+        """The streams of one unit."""
         f = ports.Field
-        way = self.cache.way_bits
+        events = (
+            f("line", self.cache.line_bits, doc="line asked for"),
+            f("repeat", 1, doc="it is the line of the query before"),
+            f("hit", 1, doc="it is in the cache"),
+            f("way", self.cache.way_bits, doc="way that hit or was replaced"),
+            f("evict", 1, doc="a valid line was replaced"),
+            f("victim", self.cache.tag_bits, doc="its tag, 0 if none"),
+            f("err", 1, doc="memory answered with an error"),
+        )
+        what = "one cache query, when it is answered"
         return (
             *rasterizer_streams(unit, self.cache.line_bits, "taken when no quad is in flight"),
-            ports.Stream(
-                f"evt{unit}", "out",
-                (
-                    f("line", self.cache.line_bits, doc="line asked for"),
-                    f("repeat", 1, doc="it is the line of the query before"),
-                    f("hit", 1, doc="it is in the cache"),
-                    f("way", way, doc="way that hit or was replaced"),
-                    f("evict", 1, doc="a valid line was replaced"),
-                    f("victim", self.cache.tag_bits, doc="its tag, 0 if none"),
-                    f("err", 1, doc="memory answered with an error"),
-                ),
-                ready=False, clock="tex_clk", observer=True, doc="one cache query, when it is answered",
-            ),
-            ports.Stream(
-                f"probe{unit}", "out", tuple(f(name, 1, doc=doc) for name, doc in PROBES),
-                ready=False, clock="tex_clk", observer=True, doc="handshakes inside the unit, for observers",
-            ),
-            ports.Stream(
-                f"perf{unit}", "out", tuple(f(name, 32, doc=doc) for name, doc in COUNTERS),
-                ready=False, clock="tex_clk", doc="performance counters since reset",
-            ),
-        )  # fmt: skip
+            *watched_streams(unit, events, what, PROBES, COUNTERS),
+        )

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from configs.base import BlockConfig
 from configs.parts import AxiPort, Fact, PowerOfTwo
 from configs.ports import Field as Bits
-from configs.ports import Stream
+from configs.ports import Stream, counter_stream
 from configs.texcache.schema import Config as TexcacheConfig
 
 OPS = ("bilinear", "trilinear", "invalidate", "table")
@@ -118,13 +118,8 @@ class Config(BlockConfig):
         ]
         for name in HALVES:
             listed += [
-                replace(inner["evt"], name=f"{name}_evt", doc=f"half of {name} levels: {inner['evt'].doc}"),
-                replace(
-                    inner["perf"], name=f"{name}_perf", doc=f"half of {name} levels: {inner['perf'].doc}"
-                ),
+                replace(inner[of], name=f"{name}_{of}", doc=f"half of {name} levels: {inner[of].doc}")
+                for of in ("evt", "perf")
             ]
-        own = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
-        listed.append(
-            Stream("perf", "out", own, ready=False, valid=False, doc="its own counters since reset")
-        )
+        listed.append(counter_stream(COUNTERS, "its own counters since reset"))
         return {stream.name: stream for stream in listed}

@@ -13,7 +13,7 @@ from configs.base import BlockConfig
 from configs.depth import PIXELS, place_fields, tile_fields
 from configs.parts import AxiPort, CacheGeometry, Fact, Part, PowerOfTwo
 from configs.ports import Field as Bits
-from configs.ports import Stream
+from configs.ports import Stream, counter_stream
 from configs.zcache.counters import COUNTERS as COUNTERS
 from configs.zcache.counters import OPTIONAL
 
@@ -229,7 +229,7 @@ class Config(BlockConfig):
             Bits("way", way, doc="way of its line; 0 if there was no access, or an error"),
             Bits("first", 1, doc="the first use of a prefetched line"),
             Bits("dirty", 1, doc="a depth was stored"),
-            *((Bits("rejected", 1, doc="it could not pass by its bounds"),) if self.bounds else ()),
+            *([Bits("rejected", 1, doc="it could not pass by its bounds")] * self.bounds),
         )
         fill = (
             Bits("fill", 1, doc="a line is asked for"),
@@ -244,42 +244,23 @@ class Config(BlockConfig):
             Bits("outcome", 3, doc=", ".join(f"{n} {name}" for n, name in enumerate(OUTCOMES))),
             Bits("request", number, doc="number of its tile"),
             Bits("full", 1, doc="a request found no place in the queue"),
-            *(
-                (Bits("blank", 1, doc="a clear has marked its tile: memory is not read"),)
-                if self.marks
-                else ()
-            ),
+            *([Bits("blank", 1, doc="a clear has marked its tile: memory is not read")] * self.marks),
         )
-        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS if name in self.counters)
         listed = (
             Stream(
-                "tile",
-                "in",
-                tile_fields(self.coordinate_bits),
+                "tile", "in", tile_fields(self.coordinate_bits),
                 doc="tiles to test, and what stands between them",
             ),
-            *(
-                (Stream("shade", "in", shade, doc="the shader's word on each tile, in order"),)
-                if self.given
-                else ()
-            ),
+            *([Stream("shade", "in", shade, doc="the shader's word on each tile, in order")] * self.given),
             Stream("res", "out", res, doc="one result for each tile, in order"),
             Stream(
-                "evt",
-                "out",
-                evt,
-                ready=False,
-                observer=True,
+                "evt", "out", evt, ready=False, observer=True,
                 doc="what became of a tile, the cycle after its result was taken",
             ),
             Stream(
-                "pre",
-                "out",
-                fill,
-                ready=False,
-                observer=True,
+                "pre", "out", fill, ready=False, observer=True,
                 doc="lines asked for and requests to prefetch decided, the cycle after",
             ),
-            Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
-        )
+            counter_stream((name, doc) for name, doc in COUNTERS if name in self.counters),
+        )  # fmt: skip
         return {stream.name: stream for stream in listed}

@@ -2,6 +2,7 @@
 """What is written beside the Verilog: the wrapper with a port for each field, and the FuseSoC core file."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,13 @@ def test_the_core_file_names_files_and_tops_that_exist(block: str, tmp_path: Pat
         files = [name for fileset in sets for name in core["filesets"][fileset]["files"]]
         assert all((tmp_path / name).is_file() for name in files)
         assert any(f"module {target['toplevel']} (" in (tmp_path / name).read_text() for name in files)
+
+
+@pytest.mark.parametrize("block", configs.blocks())
+def test_the_example_names_every_port_once(block: str, tmp_path: Path) -> None:
+    """``tests/rtl/test_generator.py`` lints it in every preset."""
+    write(load(block), tmp_path)
+    wrapper = (tmp_path / f"cacheforge_{block}_fields.v").read_text()
+    ports = re.findall(r"^    (?:input |output) wire .*?(\w+),?(?: *//.*)?$", wrapper, re.MULTILINE)
+    text = (tmp_path / f"cacheforge_{block}_example.v").read_text()
+    assert re.findall(r"^        \.(\w+)\(\1\)", text, re.MULTILINE) == ports
