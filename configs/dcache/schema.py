@@ -181,28 +181,15 @@ class Config(SimtConfig):
             *each("data", 32, "word to store"),
             *each("strobe", WORD_BYTES, "bytes of it to store"),
         )
-        res = (
-            *each(
-                "data",
-                32,
-                "word of a load without error; of status, in lane 0, the address that failed; else 0",
-            ),
-            Bits(
-                "err",
-                LANES,
-                doc="lanes that memory failed; lane 0: of clean and flush too; of status, there is one",
-            ),
-            warp,
-        )
+        data = "word of a load without error; of status, in lane 0, the address that failed; else 0"
+        err = "lanes that memory failed; lane 0: of clean and flush too; of status, there is one"
+        res = (*each("data", 32, data), Bits("err", LANES, doc=err), warp)
+        write = "lanes for which memory was written, without an error; lane 0: clean, flush"
         evt = (
             Bits("op", 3, doc="of the request"),
             Bits("hit", LANES, doc="lanes whose line was there"),
             Bits("evict", LANES, doc="lanes for which a valid line was replaced"),
-            Bits(
-                "write",
-                LANES,
-                doc="lanes for which memory was written, without an error; lane 0: clean, flush",
-            ),
+            Bits("write", LANES, doc=write),
             *each("way", self.cache.way_bits, "way that hit or was filled; 0 if neither"),
             *each("victim", line, "address of the line that was replaced, 0 if none"),
         )

@@ -4,20 +4,17 @@
 import io
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import configs
 import rtl
-from ci.synth import families, netlist, place, resources, result, show, yosys
+from ci.synth import families, netlist, place, resources, result, show
 from ci.synth.__main__ import main
 from configs import UserError
 from tb.common.components import testcase
 from tb.common.running import builds, runner
-from tests.ci.sandbox import ROOT
 from utils.console import Console
 
 REGISTER = """
@@ -105,7 +102,7 @@ def test_a_second_run_is_kept_and_a_change_is_not(tmp_path: Path, monkeypatch: p
     kept = tmp_path / "out" / "xc7.json"
     kept.write_text(kept.read_text()[:100])  # not a result: measured again
     assert measured(tmp_path, REGISTER, "xc7") == first
-    monkeypatch.setattr(yosys, "run", no_yosys)
+    monkeypatch.setattr(result, "run", no_yosys)
     assert measured(tmp_path, REGISTER, "xc7") == first
     with pytest.raises(AssertionError, match="Yosys runs again"):
         measured(tmp_path, REGISTER.replace("[7:0]", "[6:0]"), "xc7")
@@ -179,13 +176,6 @@ def test_a_source_that_states_its_timing_alone_has_a_line_and_no_column(block: s
 def test_mistakes(argv: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
         main(argv)
-
-
-def test_a_mistake_is_one_line_and_exit_code_2() -> None:
-    command = [sys.executable, "-m", "ci.synth", "texcache", "--family", "ice40"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: unknown family 'ice40': choose one of xc7, xcup\n"
 
 
 def test_verilog_that_yosys_does_not_take(tmp_path: Path) -> None:
