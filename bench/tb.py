@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the testbench beside bare cocotb and the bare Verilated model.
+"""Speed of the testbench beside bare cocotb; of the bare Verilated model see :mod:`bench.replay`.
 
 The same words, with the same memory timing, each run from reset on; a pattern is a test of the testbench:
 
-- bare model: Verilated for speed, driven from C++, outputs dropped;
 - bare cocotb: plain coroutines drive and answer, nothing is compared;
 - pyuvm, on the very build of bare cocotb: everything is compared, and coverage sampled.
 """
 
+import importlib
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,29 +19,28 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bench.bare_cocotb import SCRIPT
-from bench.benchmark import Benchmark
-from bench.timing import Way, timed
-from bench.traffic import PATIENCE, roles_of
+from bench.benchmark import Benchmark, Way
 from configs import BlockConfig
-from models.memory import Memory
 from tb.common.components import testcase
-from tb.common.components.packing import Lanes, pack_lanes, unpack_words
 from tb.common.components.testcase import TestCase
 from tb.common.components.transactions import parse_fields
-from tb.common.replay.library import Port
-from tb.common.replay.machine import Replay
-from tb.common.replay.work import Work
+from tb.common.replay.library import Roles
 from tb.common.running import builds, runner
 from utils.files import write_atomic
 
 BARE = TestCase("bare", "bench.bare_cocotb", "", lambda cfg: True, "", builds.SIMULATORS)
-REPEATS = 20  # of the bare model, which is so much faster than the others
 
 #: counters and cycles by name
 Counts = dict[str, int]
+
+
+def roles_of(cfg: BlockConfig) -> Roles:
+    """The block's streams in a replay."""
+    rtl = importlib.import_module(f"tb.{cfg.block}.replay")
+    if hasattr(rtl, "requester"):
+        return rtl.requester(cfg).roles
+    return rtl.roles(cfg) if hasattr(rtl, "roles") else getattr(rtl, "ROLES", Roles())
 
 
 class Log:
@@ -64,11 +63,6 @@ class Log:
         """The words of one channel."""
         return [word for _, name, word in self.lines if name == channel]
 
-    def packed(self, channel: str) -> Lanes:
-        """The words of one channel as the library takes them."""
-        stream, words = self.cfg.streams[channel], self.words(channel)
-        return pack_lanes(stream, unpack_words(stream, words), len(words))
-
     def script(self) -> dict[str, Any]:
         """The words that bare cocotb plays: of each port, and of tables with those of the first port."""
         ports = []
@@ -88,35 +82,6 @@ class Log:
             for channel in (port.request, port.result)
         )
         return results[-1] - requests[0] + 1
-
-    def work(self, port: Port) -> Work:
-        """The words of a port; a state word is taken before the request that follows it."""
-        requests, due = self.packed(port.request), len(self.words(port.result))
-        if not port.state:
-            return Work(requests, due=due)
-        order = [name for _, name, _ in self.lines if name in (port.request, port.state)]
-        before = np.cumsum([name == port.request for name in order], dtype=np.uint64)
-        before = before[[name == port.state for name in order]]
-        used = before < len(requests)
-        return Work(requests, self.packed(port.state)[used], before[used], due=due)
-
-    def bare_model(self) -> Callable[[], Counts]:
-        """A run of the Verilated library on the same words: counters, and cycles as of :meth:`cycles`."""
-        tables = {name: self.packed(name) for name in self.tables}
-        works = [self.work(port) for port in self.roles.ports]
-
-        def once() -> Counts:
-            machine = Replay(self.cfg, Memory(1), roles=self.roles, patience=PATIENCE)
-            for name, words in tables.items():
-                machine.feed(name, words)
-            requests, results = list[int](), list[int]()
-            for chunk in machine.run(*works):
-                requests += chunk.ports[0].request_cycle[:1].tolist()
-                results += chunk.ports[0].result_cycle[-1:].tolist()
-            counted = machine.counters(self.roles.counted.index(self.counters))
-            return {**counted, "cycles": results[-1] - requests[0] + 1}
-
-        return once
 
 
 @dataclass(frozen=True)
@@ -149,11 +114,6 @@ class Runs:
         """The log of a run."""
         return Log(self.folder / f"{simulator}-{test.name}" / f"{test.name}.log", self.cfg)
 
-    def repeated(self, once: Callable[[], Counts]) -> tuple[Counts, float]:
-        """Counts and seconds of a run of the bare model, the mean of several."""
-        counted, seconds = timed(lambda: [once() for _ in range(REPEATS)][-1])()
-        return self.counts(counted), seconds / REPEATS
-
 
 @contextmanager
 def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[dict[str, Way]]:
@@ -162,11 +122,8 @@ def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[d
     place.mkdir(parents=True, exist_ok=True)
     runs = Runs(cfg, count, Path(tempfile.mkdtemp(dir=place)), tuple(benchmark.same))
     runs.run("verilator", test)
-    log = runs.log("verilator", test)
-    write_atomic(runs.folder / SCRIPT, json.dumps(log.script()))
-    bare_model = log.bare_model()
-    bare_model()  # compiles
-    listed = {"bare model": Way(partial(runs.repeated, bare_model), count)}
+    write_atomic(runs.folder / SCRIPT, json.dumps(runs.log("verilator", test).script()))
+    listed = {}
     for simulator in builds.SIMULATORS:
         bare = f"bare cocotb, {simulator}"
         listed[bare] = Way(partial(runs.run, simulator, BARE), count)
