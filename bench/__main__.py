@@ -1,21 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure the speed of a block's models and testbench, as ratios taken side by side in one run."""
 
-import json
-import os
-import platform
-from dataclasses import asdict
-from pathlib import Path
-
 import configs
-from bench.benchmark import benchmarks
-from bench.timing import ROUNDS, show
+from bench.benchmark import ROUNDS, benchmarks, show
 from configs import UserError
 from utils import cli
-from utils.files import write_atomic
 from utils.progress import spinner
-
-ROOT = Path(__file__).parents[1]
 
 
 def parser() -> cli.Parser:
@@ -27,7 +17,6 @@ def parser() -> cli.Parser:
     result.add_argument("--set", default="", metavar="'K=V ...'", help="overrides of single fields")
     result.add_argument("--count", type=int, help="accesses (default: each benchmark's own)")
     result.add_argument("--rounds", type=int, default=ROUNDS, help=f"the best of how many ({ROUNDS})")
-    cli.add_out(result, "build/bench/BLOCK[-NAME...].json", ".json")
     return result
 
 
@@ -46,19 +35,11 @@ def main(argv: list[str]) -> int:
     chosen = [available[name] for name in options.names or available]
     changes = options.set.split()
     ready = [(run, configs.load(run.block, options.config or run.preset, changes)) for run in chosen]
-    figures = []
     for run, cfg in ready:
         for pattern in run.patterns:
-            title = f"{run.kind}, {cfg.block} {cfg.name}, {pattern}"
             with spinner() as say:
                 rows = run.measure(cfg, pattern, options.count or run.count, options.rounds, say)
-            show(title, run.unit, rows)
-            figures.append({"title": title, "unit": run.unit, "rows": [asdict(row) for row in rows]})
-    out = options.out or ROOT / "build" / "bench" / ("-".join([options.block, *options.names]) + ".json")
-    machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
-    content = {"block": options.block, "machine": machine, "figures": figures}
-    write_atomic(out, json.dumps(content, indent=1) + "\n")
-    print(f"figures: {out}")
+            show(f"{run.kind}, {cfg.block} {cfg.name}, {pattern}", run.unit, rows)
     return 0
 
 

@@ -26,14 +26,16 @@ from utils.files import write_atomic
 #: [stream, words] in order, ``main`` of which is its requests, and waits for ``results`` words of ``result``
 SCRIPT = "script.json"
 RESET_CYCLES = 16
-#: of the memory's side
-READ_PINS = ("arready", "rvalid", "rresp", "rid", "rlast", "rdata")
-WRITE_PINS = ("awready", "wready", "bvalid", "bresp", "bid")
+
+
+def pins(dut: Any, name: str, *parts: str) -> list[Any]:
+    """The signals ``<name><part>``."""
+    return [getattr(dut, f"{name}{part}") for part in parts]
 
 
 async def send(dut: Any, clock: str, name: str, words: list[int]) -> float:
     """Offer words back to back; returns when (ps) the first one was taken."""
-    valid, ready, data = (getattr(dut, f"{name}_{part}") for part in ("valid", "ready", "data"))
+    valid, ready, data = pins(dut, name, "_valid", "_ready", "_data")
     edge, fall, first = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock)), 0.0
     await fall
     valid.value = 1
@@ -50,8 +52,7 @@ async def send(dut: Any, clock: str, name: str, words: list[int]) -> float:
 
 async def receive(dut: Any, clock: str, name: str, count: int, held: bool = True) -> float:
     """Take results, always ready if they can be ``held`` back; returns when (ps) the last one came."""
-    valid, data = (getattr(dut, f"{name}_{part}") for part in ("valid", "data"))
-    edge = RisingEdge(getattr(dut, clock))
+    (valid, data), edge = pins(dut, name, "_valid", "_data"), RisingEdge(getattr(dut, clock))
     if held:
         getattr(dut, f"{name}_ready").value = 1
     while count:
@@ -65,9 +66,8 @@ async def receive(dut: Any, clock: str, name: str, count: int, held: bool = True
 async def serve(dut: Any, clock: str, cfg: Any) -> None:
     """Answer reads in order, ``latency`` cycles after their address; a beat holds its number."""
     edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
-    wanted, address, wanted_id, length = dut.m_axi_arvalid, dut.m_axi_araddr, dut.m_axi_arid, dut.m_axi_arlen
-    valid, last, data, answer_id = dut.m_axi_rvalid, dut.m_axi_rlast, dut.m_axi_rdata, dut.m_axi_rid
-    ready = dut.m_axi_rready
+    wanted, address, wanted_id, length = pins(dut, "m_axi_ar", "valid", "addr", "id", "len")
+    valid, ready, last, data, answer_id = pins(dut, "m_axi_r", "valid", "ready", "last", "data", "id")
     open_reads: deque[tuple[int, int, int, int]] = deque()  # cycle due, first beat, beats, id
     beats: deque[int] = deque()
     cycle, offering, shown_id, next_id = 0, False, 0, 0
@@ -83,22 +83,22 @@ async def serve(dut: Any, clock: str, cfg: Any) -> None:
         if not beats and open_reads and open_reads[0][0] <= cycle:
             _, first, count, next_id = open_reads.popleft()
             beats.extend(range(first, first + count))
-        if beats:
+        if beats or offering:
             await fall
+        if beats:
             if next_id != shown_id:
                 answer_id.value = shown_id = next_id
             last.value = len(beats) == 1
             data.value = beats.popleft()
             valid.value = offering = True
         elif offering:
-            await fall
             valid.value = offering = False
 
 
 async def serve_writes(dut: Any, clock: str, cfg: Any) -> None:
     """Take bursts as they come, answer each ``latency`` cycles after its last beat."""
     edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
-    valid, last, answer = dut.m_axi_wvalid, dut.m_axi_wlast, dut.m_axi_bvalid
+    valid, last, answer = pins(dut, "m_axi_", "wvalid", "wlast", "bvalid")
     due: deque[int] = deque()
     cycle, offering = 0, False
     dut.m_axi_awready.value = dut.m_axi_wready.value = 1
@@ -107,13 +107,12 @@ async def serve_writes(dut: Any, clock: str, cfg: Any) -> None:
         cycle += 1
         if valid.value and last.value:  # its address has come: both are offered together, and taken at once
             due.append(cycle + cfg.memory.latency - 1)
-        if due and due[0] <= cycle:
+        answers = bool(due) and due[0] <= cycle
+        if answers or offering:
             await fall
-            due.popleft()
-            answer.value = offering = True
-        elif offering:
-            await fall
-            answer.value = offering = False
+            answer.value = offering = answers
+            if answers:
+                due.popleft()
 
 
 async def play(dut: Any, cfg: Any, port: dict[str, Any]) -> tuple[float, float]:
@@ -137,24 +136,19 @@ async def bare(dut: Any) -> None:
     memory_clock, near = next(iter(clocks)), streams[ports[0]["main"]].clock
     axi = bool(cfg.axi_ports)
     began = time.perf_counter()
-    idle = [f"{stream.name}_valid" for stream in streams.values() if stream.direction == "in"]
-    memory = [f"m_axi_{name}" for name in READ_PINS] if axi else []
-    memory += [f"m_axi_{name}" for name in WRITE_PINS] if axi and cfg.axi.writes else []
-    taken = [f"{port['result']}_ready" for port in ports if streams[port["result"]].ready]
-    registers = cfg.control.signals if hasattr(cfg, "control") else ()  # a port that is left alone
-    control = [signal.name for signal in registers if signal.direction == "in"]
-    for name in (*idle, *memory, *taken, *control):
-        getattr(dut, name).value = 0
-    names = [clock.replace("clk", "rst") for clock in clocks] + ["m_axi_rst"] * axi
-    resets = [getattr(dut, name) for name in names]
-    for reset in resets:
-        reset.value = 1
+    inputs = [f"{stream.name}_valid" for stream in streams.values() if stream.direction == "in"]
+    inputs += [f"{port['result']}_ready" for port in ports if streams[port["result"]].ready]
+    for port in [*cfg.axi_ports.values(), *([cfg.control] if hasattr(cfg, "control") else [])]:
+        inputs += [signal.name for signal in port.signals if signal.direction == "in"]
+    resets = [clock.replace("clk", "rst") for clock in clocks] + ["m_axi_rst"] * axi
+    for name in (*inputs, *resets):
+        getattr(dut, name).value = int(name in resets)
     for clock, period in clocks.items():
         Clock(getattr(dut, clock), period, unit="ps").start()
     for _ in range(RESET_CYCLES):
         await RisingEdge(getattr(dut, near))
-    for reset in resets:
-        reset.value = 0
+    for name in resets:
+        getattr(dut, name).value = 0
     if axi:
         cocotb.start_soon(serve(dut, memory_clock, cfg))
         if cfg.axi.writes:

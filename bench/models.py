@@ -14,40 +14,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import workloads.trilinear.samples
-from bench import oracle, traffic
-from bench.benchmark import Benchmark
+from bench import oracle, replay
+from bench.benchmark import Benchmark, Way, timed
 from bench.oracle import Accesses
-from bench.timing import Way, timed
 from cacheforge.requests import room_of
 from configs import UserError
 from configs.lpas.schema import STORE, WORD_BYTES
 from configs.parts import CacheGeometry
 from configs.texpipe.schema import BANKS
 from configs.trilinear.schema import HALVES
-from configs.zcache.schema import NONE
-from models import texpipe, texunit, trilinear
+from models import texpipe, trilinear
 from models.dcache import traffic as dcache
 from models.icache import traffic as icache
-from models.lpas import LpasModel
+from models.lpas import REQUEST, LpasModel
 from models.memory import Memory
 from models.mmu import MmuModel
 from models.mmu.traffic import sides
-from models.texcache import RESULT, TexcacheModel
+from models.texcache import TexcacheModel
 from models.texcache.lookups import lookups
 from models.texcache.sweep import sweep
 from models.texpipe.banks import set_of
-from models.zcache import run
 from tb.mmu.prediction import asked_of
-from tb.zcache.replay import words as tile_words
-from workloads.texunit.quads import pieces
 from workloads.traces.requests import records
 
 FIFO = {"policy": "round-robin", "invalid_first": False}  # of both: pycachesim's LRU overlooks stores
-ROOM = 4096  # records that are used again and again
 
 Ways = dict[str, Way]
-Rate = tuple[float, str]
 #: a cache, what it serves, and pycachesim's counts that the model's must equal
 Served = tuple[CacheGeometry, Accesses, tuple[str, ...]]
 
@@ -67,6 +59,22 @@ def in_order(served: list[Served], golden: Callable[[], Any], work: int, policy:
     return {
         "pycachesim": Way(timed(pycachesim), words, "one by one"),
         "golden model": Way(timed(golden), work, "with all data", **note),
+    }
+
+
+def looked_up(
+    cache: Any, banks: int, lines: list[NDArray[np.int64]], golden: Callable[[], int], count: int, unit: str
+) -> Ways:
+    """Look-ups of ``lines`` by LRU in plain caches of all banks' sets, one for each list."""
+    addresses = [(part * cache.line_bytes).tolist() for part in lines]
+    rate, work = (count, unit), sum(map(len, lines))
+
+    def pycachesim() -> int:
+        return sum(oracle.hits(cache, part, banks) for part in addresses)
+
+    return {
+        "pycachesim": Way(timed(pycachesim), work, "hits alone"),
+        "golden model": Way(timed(golden), work, "with texels", rate=rate),
     }
 
 
@@ -90,7 +98,7 @@ def one_port(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Ways:
 def mmu(cfg: Any, pattern: str, count: int) -> Ways:
     """Requests of both caches; pycachesim has no shared RAM and no control port."""
     cfg = cfg.with_(icache={"cache": FIFO}, dcache={"cache": FIFO})
-    fetches, accesses = asked_of(sides(cfg, traffic.of_both(cfg, pattern, count)))
+    fetches, accesses = asked_of(sides(cfg, replay.of_both(cfg, pattern, count)))
     accesses = accesses[accesses["op"] <= STORE]
 
     def golden() -> list[int]:
@@ -110,7 +118,7 @@ def lpas(cfg: Any, pattern: str, count: int) -> Ways:
     """Accesses of all PEs. The caches together are one direct-mapped cache of all their lines: home and line
     lie side by side in an address. pycachesim takes the accesses in the order of the model's grants.
     """
-    requests = traffic.of_pes(cfg, pattern, count)
+    requests = records(REQUEST, replay.traffic_of(cfg, pattern, count))
     answers = LpasModel(cfg, Memory()).replay(requests)
     order = np.argsort(answers["granted"], kind="stable")
     stores, words = requests["op"][order] == STORE, requests["word"][order]
@@ -126,110 +134,53 @@ def lpas(cfg: Any, pattern: str, count: int) -> Ways:
     return in_order([(whole, accesses, ("MISS", "EVICT"))], golden, len(requests), "LRU", rate=rate)
 
 
-def looked_up(
-    cache: Any, banks: int, lines: list[NDArray[np.int64]], golden: Callable[[bool], int], rate: Rate
-) -> Ways:
-    """Look-ups of ``lines`` by LRU in plain caches of all banks' sets, one for each list.
-
-    ``golden`` returns the model's hits, with or without texels.
-    """
-    addresses = [(part * cache.line_bytes).tolist() for part in lines]
-    work = sum(map(len, lines))
-    return {
-        "pycachesim": Way(
-            timed(lambda: sum(oracle.hits(cache, part, banks) for part in addresses)), work, "hits alone"
-        ),
-        "golden model, ways": Way(timed(golden, False), work, "with victims", rate=rate),
-        "golden model": Way(timed(golden, True), work, "with texels", rate=rate),
-    }
-
-
-def counted(cache: Any, addresses: list[int], golden: Callable[[], int], **note: Any) -> Ways:
-    """Look-ups of a cache that is not LRU: their number is the same, hits are not."""
-
-    def pycachesim() -> int:
-        simulator, simulated = oracle.simulator(cache)
-        simulator.load(addresses, length=1)
-        return int(simulated.stats()["HIT_count"] + simulated.stats()["MISS_count"])
-
-    work = len(addresses)
-    return {
-        "pycachesim": Way(timed(pycachesim), work, "hits alone, LRU"),
-        "golden model": Way(timed(golden), work, **note),
-    }
-
-
 def texcache(cfg: Any, pattern: str, count: int) -> Ways:
     """Footprints; and a sweep over geometries. Raises :class:`UserError` for more than one bank."""
     if cfg.banks != 1:
         raise UserError(f"{cfg.name} has {cfg.banks} banks, pycachesim is one cache: choose banks=1")
-    trace, out = traffic.footprints(cfg, pattern, count), np.empty(ROOM, RESULT)
+    trace = replay.traffic_of(cfg, pattern, count)
     lines = lookups(cfg, trace.footprints, trace.lut).line
     geometries = [cfg.with_(cache={"sets": 16 << n % 4, "ways": 1 << n // 4}) for n in range(16)]
 
-    def golden(values: bool) -> int:
-        machine, size = TexcacheModel(cfg, Memory(), trace.lut), count if values else ROOM
-        for first in range(0, count, size):
-            part = trace.footprints[first : first + size]
-            machine.replay(part, values=values, out=None if values else out[: len(part)])
+    def golden() -> int:
+        machine = TexcacheModel(cfg, Memory(), trace.lut)
+        machine.replay(trace.footprints)
         return machine.counters["hits"]
 
     addresses: list[int] = (lines * cfg.cache.line_bytes).tolist()
     each = timed(lambda: [oracle.hits(geometry.cache, addresses) for geometry in geometries])
     swept = timed(lambda: [total.hits for total in sweep(geometries, trace.footprints, trace.lut)])
     (hits, _), many, name = swept(), len(lines) * len(geometries), "pycachesim, 16 geometries"
-    return looked_up(cfg.cache, 1, [lines], golden, (count, "footprints")) | {
+    return looked_up(cfg.cache, 1, [lines], golden, count, "footprints") | {
         name: Way(each, many, "one after the other", hits),
         "sweep, 16 geometries": Way(swept, many, "few passes", hits, beside=name),
     }
 
 
-def of_texunit(cfg: Any, pattern: str, count: int) -> Ways:
-    """Quads."""
-    stream, memory = traffic.quads(pattern, count)
-    room, rate = texunit.room(len(stream.quads)), (len(stream.quads), "quads")
-
-    def golden(values: bool) -> NDArray[Any]:
-        model = texunit.TexunitModel(cfg, memory)
-        return model.replay(*stream, values=values, out=None if values else room)[1]
-
-    addresses = (golden(True)["line"].astype(np.int64) * cfg.cache.line_bytes).tolist()
-    ways = timed(lambda: len(golden(False)))
-    return counted(cfg.cache, addresses, lambda: len(golden(True)), rate=rate) | {
-        "golden model, ways": Way(ways, len(addresses), "with victims", rate=rate)
-    }
-
-
 def of_texpipe(cfg: Any, pattern: str, count: int) -> Ways:
     """Quads."""
-    stream, memory = traffic.quads(pattern, count)
-    parts, cache = pieces(stream, 1000), cfg.cache  # whole primitives
-    room = texpipe.room(max(len(part.quads) for part in parts))
+    frame, cache = replay.quads(pattern, count), cfg.cache
 
-    def golden(values: bool) -> int:
-        machine = texpipe.TexpipeModel(cfg, memory)
-        for part in [stream] if values else parts:
-            machine.replay(*part, values=values, out=None if values else room)
-        return machine.counts["hits"]
+    def replayed() -> tuple[Any, int]:
+        machine = texpipe.TexpipeModel(cfg, Memory(1, 0, frame.image))
+        return machine.replay(*frame.stream)[1], machine.counts["hits"]
 
-    beats = texpipe.TexpipeModel(cfg, memory).replay(*stream)[1]
+    beats = replayed()[0]
     beat, bank = np.nonzero(beats["valid"])
     lines = beats["line"][beat, bank].astype(np.int64)
     places = np.array([set_of(line, cache.set_bits) for line in lines.tolist()], np.int64)
     lines = oracle.placed(lines, bank * cache.sets + places, BANKS * cache.sets)
-    return looked_up(cache, BANKS, [lines], golden, (len(stream.quads), "quads"))
+    return looked_up(cache, BANKS, [lines], lambda: replayed()[1], len(frame.quads), "quads")
 
 
 def of_trilinear(cfg: Any, pattern: str, count: int) -> Ways:
     """Samples; pycachesim is a plain cache for each half."""
-    requests = records(trilinear.REQUEST, workloads.trilinear.samples.columns(cfg, pattern, count))
-    half, out, lines = cfg.half, np.empty(ROOM, trilinear.RESULT), []
+    requests = records(trilinear.REQUEST, replay.traffic_of(cfg, pattern, count))
+    half, lines = cfg.half, []
 
-    def golden(values: bool) -> int:
-        machine, size = trilinear.TrilinearModel(cfg, Memory()), len(requests) if values else ROOM
-        for first in range(0, len(requests), size):
-            part = requests[first : first + size]
-            machine.replay(part, values=values, out=None if values else out[: len(part)])
+    def golden() -> int:
+        machine = trilinear.TrilinearModel(cfg, Memory())
+        machine.replay(requests)
         return sum(each.counters["hits"] for each in machine.halves.values())
 
     results = trilinear.TrilinearModel(cfg, Memory()).replay(requests, values=False)
@@ -237,34 +188,18 @@ def of_trilinear(cfg: Any, pattern: str, count: int) -> Ways:
         valid = results[name]["valid"] == 1
         line, bank, index = (results[name][at][valid].astype(np.int64) for at in ("line", "bank", "set"))
         lines.append(oracle.placed(line, bank * half.cache.sets + index, half.banks * half.cache.sets))
-    return looked_up(half.cache, half.banks, lines, golden, (len(requests), "requests"))
-
-
-def zcache(cfg: Any, scene: str, count: int) -> Ways:
-    """Tiles; the golden model reads lines ahead, cycle by cycle."""
-    frame, words = traffic.tiled(cfg, scene).vertices, tile_words(traffic.tiles(cfg, scene, count))
-    result = run(cfg, words, Memory())
-    needed = words[result.results["kind"] != NONE]
-    numbers = needed["y"].astype(np.int64) * frame.pitch + needed["x"]
-    addresses: list[int] = (frame.base + numbers * cfg.cache.line_bytes).tolist()
-
-    def golden() -> int:
-        counters = run(cfg, words, Memory()).counters
-        return sum(counters[name] for name in ("hits", "lates", "misses"))
-
-    return counted(cfg.cache, addresses, golden, rate=(result.cycles, "cycles"))
+    return looked_up(half.cache, half.banks, lines, golden, len(requests), "requests")
 
 
 CONTESTS: dict[str, Callable[[Any, str, int], Ways]] = {
-    "mmu": mmu, "lpas": lpas, "texcache": texcache, "texunit": of_texunit, "texpipe": of_texpipe,
-    "trilinear": of_trilinear, "zcache": zcache,
+    "mmu": mmu, "lpas": lpas, "texcache": texcache, "texpipe": of_texpipe, "trilinear": of_trilinear,
 }  # fmt: skip
 
 
 @contextmanager
 def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[Ways]:
     """See :meth:`bench.benchmark.Benchmark.measure`; kernels compile before the times are taken."""
-    contest = CONTESTS.get(benchmark.block, partial(one_port, benchmark))(cfg, pattern, count)
-    for way in contest.values():
+    ready = CONTESTS.get(benchmark.block, partial(one_port, benchmark))(cfg, pattern, count)
+    for way in ready.values():
         way.run()
-    yield contest
+    yield ready

@@ -26,8 +26,8 @@ def simulator(
     ``banks``: so many of the geometry side by side, as one cache with the sets of all (:func:`placed`).
     ``policy``: ``write_back`` and ``write_allocate``, both by default.
     """
-    sets = banks * geometry.sets
-    cache = cachesim.Cache("L1", sets, geometry.ways, geometry.line_bytes, replacement, **policy)
+    sizes = banks * geometry.sets, geometry.ways, geometry.line_bytes
+    cache = cachesim.Cache("L1", *sizes, replacement, **policy)
     memory = cachesim.MainMemory()
     memory.load_to(cache)
     memory.store_from(cache)
@@ -35,10 +35,8 @@ def simulator(
 
 
 def placed(lines: NDArray[np.int64], rows: NDArray[np.int64], sets: int) -> NDArray[np.int64]:
-    """Lines [n] as a plain cache of so many ``sets``, a power of two, puts them into its set ``rows`` [n].
-
-    The set's number stands in the lowest bits, where such a cache looks for it, all of the line above it: so
-    a cache with banks, or sets that are folded, hits as often as the plain one.
+    """Lines [n] as a plain cache of so many ``sets``, a power of two, puts them into its set ``rows`` [n]: a
+    cache with banks, or sets that are folded, hits as often as the plain one.
     """
     return lines << sets.bit_length() - 1 | rows
 

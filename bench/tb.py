@@ -1,47 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the testbench beside bare cocotb and the bare Verilated model.
+"""Speed of the testbench beside bare cocotb; of the bare Verilated model see :mod:`bench.replay`.
 
 The same words, with the same memory timing, each run from reset on; a pattern is a test of the testbench:
 
-- bare model: Verilated for speed, driven from C++, outputs dropped;
 - bare cocotb: plain coroutines drive and answer, nothing is compared;
 - pyuvm, on the very build of bare cocotb: everything is compared, and coverage sampled.
 """
 
+import importlib
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bench.bare_cocotb import SCRIPT
-from bench.benchmark import Benchmark
-from bench.timing import Way, timed
-from bench.traffic import PATIENCE, roles_of
+from bench.benchmark import Benchmark, Way
 from configs import BlockConfig
-from models.memory import Memory
 from tb.common.components import testcase
-from tb.common.components.packing import Lanes, pack_lanes, unpack_words
 from tb.common.components.testcase import TestCase
 from tb.common.components.transactions import parse_fields
-from tb.common.replay.library import Port
-from tb.common.replay.machine import Replay
-from tb.common.replay.work import Work
+from tb.common.replay.library import Roles
 from tb.common.running import builds, runner
 from utils.files import write_atomic
 
 BARE = TestCase("bare", "bench.bare_cocotb", "", lambda cfg: True, "", builds.SIMULATORS)
-REPEATS = 20  # of the bare model, which is so much faster than the others
 
-#: counters and cycles by name
-Counts = dict[str, int]
+
+def roles_of(cfg: BlockConfig) -> Roles:
+    """The block's streams in a replay."""
+    rtl = importlib.import_module(f"tb.{cfg.block}.replay")
+    if hasattr(rtl, "requester"):
+        return rtl.requester(cfg).roles
+    return rtl.roles(cfg) if hasattr(rtl, "roles") else getattr(rtl, "ROLES", Roles())
 
 
 class Log:
@@ -49,110 +44,31 @@ class Log:
 
     def __init__(self, path: Path, cfg: BlockConfig) -> None:
         self.cfg, self.roles = cfg, roles_of(cfg)
-        lines = (line.split() for line in path.read_text().splitlines())
         self.lines = [
             (int(cycle), channel, parse_fields(cfg.streams[channel], fields))
-            for cycle, channel, *fields in lines
+            for cycle, channel, *fields in map(str.split, path.read_text().splitlines())
             if channel in cfg.streams
         ]
-        states = {port.state for port in self.roles.ports}
-        self.tables = [name for name in self.roles.writable(cfg) if name not in states]
-        counted = [name for name in self.roles.counted if name]
-        self.counters = "perf" if "perf" in counted else counted[0]
-
-    def words(self, channel: str | None) -> list[int]:
-        """The words of one channel."""
-        return [word for _, name, word in self.lines if name == channel]
-
-    def packed(self, channel: str) -> Lanes:
-        """The words of one channel as the library takes them."""
-        stream, words = self.cfg.streams[channel], self.words(channel)
-        return pack_lanes(stream, unpack_words(stream, words), len(words))
 
     def script(self) -> dict[str, Any]:
         """The words that bare cocotb plays: of each port, and of tables with those of the first port."""
-        ports = []
-        for number, port in enumerate(self.roles.ports):
-            channels = {port.request, port.state, *(() if number else self.tables)}
+        ports: list[dict[str, Any]] = []
+        states = {port.state for port in self.roles.ports}
+        tables = [name for name in self.roles.writable(self.cfg) if name not in states]
+        for port in self.roles.ports:
+            channels = {port.request, port.state, *(tables if not ports else ())}
             words = [(name, word) for _, name, word in self.lines if name in channels]
             runs = [(name, [word for _, word in run]) for name, run in groupby(words, lambda entry: entry[0])]
-            results = len(self.words(port.result))
+            results = sum(name == port.result for _, name, _ in self.lines)
             ports.append({"main": port.request, "play": runs, "result": port.result, "results": results})
-        return {"ports": ports, "counters": self.counters}
+        counted = [name for name in self.roles.counted if name]
+        return {"ports": ports, "counters": "perf" if "perf" in counted else counted[0]}
 
     def cycles(self) -> int:
         """Cycles from the first request at the first port to the last result there, both included."""
         port = self.roles.ports[0]
-        requests, results = (
-            [cycle for cycle, name, _ in self.lines if name == channel]
-            for channel in (port.request, port.result)
-        )
-        return results[-1] - requests[0] + 1
-
-    def work(self, port: Port) -> Work:
-        """The words of a port; a state word is taken before the request that follows it."""
-        requests, due = self.packed(port.request), len(self.words(port.result))
-        if not port.state:
-            return Work(requests, due=due)
-        order = [name for _, name, _ in self.lines if name in (port.request, port.state)]
-        before = np.cumsum([name == port.request for name in order], dtype=np.uint64)
-        before = before[[name == port.state for name in order]]
-        used = before < len(requests)
-        return Work(requests, self.packed(port.state)[used], before[used], due=due)
-
-    def bare_model(self) -> Callable[[], Counts]:
-        """A run of the Verilated library on the same words: counters, and cycles as of :meth:`cycles`."""
-        tables = {name: self.packed(name) for name in self.tables}
-        works = [self.work(port) for port in self.roles.ports]
-
-        def once() -> Counts:
-            machine = Replay(self.cfg, Memory(1), roles=self.roles, patience=PATIENCE)
-            for name, words in tables.items():
-                machine.feed(name, words)
-            requests, results = list[int](), list[int]()
-            for chunk in machine.run(*works):
-                requests += chunk.ports[0].request_cycle[:1].tolist()
-                results += chunk.ports[0].result_cycle[-1:].tolist()
-            counted = machine.counters(self.roles.counted.index(self.counters))
-            return {**counted, "cycles": results[-1] - requests[0] + 1}
-
-        return once
-
-
-@dataclass(frozen=True)
-class Runs:
-    """Runs of tests in subfolders of ``folder``; ``same``: counts that are returned."""
-
-    cfg: BlockConfig
-    count: int
-    folder: Path
-    same: tuple[str, ...]
-
-    def counts(self, counted: Counts) -> Counts:
-        """Those that must agree, or sums of them; a test may have some under other names."""
-        parts = {name: [part for part in name.split("+") if part in counted] for name in self.same}
-        assert all(parts.values()), f"{parts}: not among {', '.join(counted)}"
-        return {name: sum(counted[part] for part in listed) for name, listed in parts.items()}
-
-    def run(self, simulator: str, test: TestCase) -> tuple[Counts, float]:
-        """Counts of a test, and seconds in it. Raises AssertionError if it fails."""
-        folder = self.folder / f"{simulator}-{test.name}"
-        outcome = runner.run(
-            builds.build(self.cfg, simulator), [test], seed=1, count=self.count, folder=folder
-        )
-        assert outcome.passed, outcome.outcomes[0].message
-        summary = outcome.kept[test.name]["summary"]
-        cycles = {} if test is BARE else {"cycles": self.log(simulator, test).cycles()}
-        return self.counts({**summary, **cycles}), float(summary["seconds"])
-
-    def log(self, simulator: str, test: TestCase) -> Log:
-        """The log of a run."""
-        return Log(self.folder / f"{simulator}-{test.name}" / f"{test.name}.log", self.cfg)
-
-    def repeated(self, once: Callable[[], Counts]) -> tuple[Counts, float]:
-        """Counts and seconds of a run of the bare model, the mean of several."""
-        counted, seconds = timed(lambda: [once() for _ in range(REPEATS)][-1])()
-        return self.counts(counted), seconds / REPEATS
+        first = next(cycle for cycle, name, _ in self.lines if name == port.request)
+        return next(cycle for cycle, name, _ in reversed(self.lines) if name == port.result) - first + 1
 
 
 @contextmanager
@@ -160,16 +76,29 @@ def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[d
     """See :meth:`bench.benchmark.Benchmark.measure`. The folder of the runs stays if they fail."""
     place, test = builds.BUILD / "bench" / cfg.block, testcase.cases(cfg.block)[pattern]
     place.mkdir(parents=True, exist_ok=True)
-    runs = Runs(cfg, count, Path(tempfile.mkdtemp(dir=place)), tuple(benchmark.same))
-    runs.run("verilator", test)
-    log = runs.log("verilator", test)
-    write_atomic(runs.folder / SCRIPT, json.dumps(log.script()))
-    bare_model = log.bare_model()
-    bare_model()  # compiles
-    listed = {"bare model": Way(partial(runs.repeated, bare_model), count)}
+    whole = Path(tempfile.mkdtemp(dir=place))
+
+    def log(simulator: str) -> Log:
+        return Log(whole / f"{simulator}-{pattern}" / f"{pattern}.log", cfg)
+
+    def run(simulator: str, test: TestCase) -> tuple[dict[str, int], float]:
+        """The counts that must agree, or sums of them, and seconds; a test may have some by other names."""
+        folder = whole / f"{simulator}-{test.name}"
+        outcome = runner.run(builds.build(cfg, simulator), [test], seed=1, count=count, folder=folder)
+        assert outcome.passed, outcome.outcomes[0].message
+        counted = dict(outcome.kept[test.name]["summary"])
+        counted |= {} if test is BARE else {"cycles": log(simulator).cycles()}
+        parts = {name: [part for part in name.split("+") if part in counted] for name in benchmark.same}
+        assert all(parts.values()), f"{parts}: not among {', '.join(counted)}"
+        sums = {name: sum(counted[part] for part in listed) for name, listed in parts.items()}
+        return sums, float(counted["seconds"])
+
+    run("verilator", test)
+    write_atomic(whole / SCRIPT, json.dumps(log("verilator").script()))
+    listed = {}
     for simulator in builds.SIMULATORS:
         bare = f"bare cocotb, {simulator}"
-        listed[bare] = Way(partial(runs.run, simulator, BARE), count)
-        listed[f"pyuvm, {simulator}"] = Way(partial(runs.run, simulator, test), count, beside=bare)
+        listed[bare] = Way(partial(run, simulator, BARE), count)
+        listed[f"pyuvm, {simulator}"] = Way(partial(run, simulator, test), count, beside=bare)
     yield listed
-    shutil.rmtree(runs.folder)
+    shutil.rmtree(whole)

@@ -9,9 +9,8 @@ from operator import attrgetter
 from typing import Any
 
 from models.comparison import COMPARED, OPTIMUM, Geometry
-from report.cold_start import draw_cold_start
 from report.pages import Page
-from report.simt_results import Compared, Measured, largest
+from report.simt_results import Compared, Measured, draw_cold_start, largest
 from report.tables import size
 from report.words import mean
 from workloads.simt.programs import NINE

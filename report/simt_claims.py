@@ -8,11 +8,10 @@ from configs import UserError
 from configs.simt import WORD_BYTES
 from models.comparison import TRUE_LFU, Geometry
 from report import costs
-from report.cold_start import first_requests, started, steady
 from report.pages import Page
 from report.results import AGAIN
 from report.simt import PUBLISHED, Chapter
-from report.simt_results import Measured
+from report.simt_results import Measured, first_requests, started, steady
 from report.tables import size
 from workloads.simt.isa import LANES
 from workloads.simt.programs import NINE

@@ -70,7 +70,7 @@ def _list(_: argparse.Namespace) -> None:
     console.print(textures)
     lists = {"Scenes": {name: build.__doc__ for name, build in SCENES.items()}}
     for module in _of_blocks():
-        lists |= module.LISTS
+        lists |= getattr(module, "LISTS", {})
     for title, entries in lists.items():
         table = Table(title.lower()[:-1], "", title=title, title_justify="left")
         for name, doc in entries.items():

@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from report.images import Picture
+from report.images import Picture, View, tabbed
 from report.lpas import source
 from report.lpas.results import LPAS, PES, SWITCHES, LpasResults
 from report.pages import Page
-from report.views import View, tabbed
 
 PAPERS, BY_LINES = "cooccurrence", "cooccurrence-lines"
 TITLES = {PAPERS: "PE 33 loads (the source's way)", BY_LINES: "caches fetch lines"}

@@ -14,7 +14,7 @@ from report.memory import of_scenes
 from report.page import BlockReport
 from report.pages import Page
 from report.texcache import depth, fast, geometry, hits, orders, paper, scenes, textures, time
-from report.texcache.cases import CASES, measured_cases
+from report.texcache.paper import CASES, measured_cases
 from report.texcache.results import TexcacheResults
 from report.texcache.summary import Book
 from report.words import mean

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from report.depth import when_tested
-from report.images import Picture, paint
+from report.images import Picture, View, facts, paint, tabbed
 from report.pages import Page
 from report.tables import percent
 from report.texcache.metrics import HITS, LOOKUPS, codes
 from report.texcache.results import StoredRun
 from report.texcache.summary import FILTERS, Book, Summary
-from report.views import View, facts, tabbed
 from report.words import mean, pct
 
 SLOW = 40  # cycles at which the latency picture is brightest

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from report.depth import when_tested
-from report.images import paint
+from report.images import View, facts, paint, tabbed
 from report.pages import Page
 from report.results import Figures
 from report.tables import percent
 from report.texunit.results import TexunitResults
-from report.views import View, facts, tabbed
 
 BRIGHTER = 8  # a difference of one is shown as so much
 NOTHING = 255

@@ -1,17 +1,132 @@
 # SPDX-License-Identifier: Apache-2.0
 """Page of ``trilinear``: samples of two mip levels per clock beside the published cache, scene by scene."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from configs import UserError
 from report import memory
 from report.costs import draw_costs
 from report.depth import provenance as depth_of
+from report.memory import far_shares
 from report.page import BlockReport
 from report.pages import Page
-from report.trilinear.results import FAR, NEAR, OURS, PUBLISHED, SceneRun, TrilinearResults
-from report.words import mean
+from report.results import AGAIN, Figures, Runs, Sums
+from report.words import counted, mean
+
+OURS, PUBLISHED = "trilinear", "published"
+NEAR, FAR = "1 cycle", "100 cycles"
+TEXELS = 4  # of a footprint
+COUNTERS = ("footprints", "footprint_hits", "lookups", "hits", "misses")
+#: what the request port did in a cycle; what far memory adds
+PARTS = ("ideal", "second", "conflicts", "misses", "stop", "order", "end")
+
+
+def machine(run: Figures) -> str:
+    """OURS or PUBLISHED."""
+    return OURS if run["machine"] == OURS else PUBLISHED
+
+
+def caches(run: Figures) -> list[Mapping[str, int]]:
+    """Counters of both halves, or of the published cache."""
+    return list(run["halves"].values()) if machine(run) == OURS else [run["counters"]]
+
+
+def totals(run: Figures) -> dict[str, int]:
+    """COUNTERS of all caches of a run together."""
+    return {name: sum(cache[name] for cache in caches(run)) for name in COUNTERS}
+
+
+def spent(run: Figures) -> dict[str, int]:
+    """Cycles by PARTS up to the last request: of ours by requests and times (in a cycle without a request a
+    FIFO is full or not), of the published cache by its counters.
+    """
+    if machine(run) == OURS:
+        idle = run["taken"] - run["requests"]
+        second, conflicts, stop, order = 0, 0, run["full"], idle - run["full"]
+    else:
+        counters = run["counters"]
+        waits, stop, second = counters["request_wait_cycles"], counters["stop_cycles"], run["pairs"]
+        conflicts = min(waits, counters["conflict_cycles"])
+        order = waits - conflicts
+    return {"ideal": run["samples"], "second": second, "conflicts": conflicts, "stop": stop, "order": order}
+
+
+def rate(run: Figures) -> float:
+    """Samples per clock."""
+    return float(run["samples"] / run["cycles"])
+
+
+def _sums(run: Figures) -> Sums:
+    total = totals(run)
+    sums = {
+        "footprints": (run["samples"] + run["pairs"], total["footprints"]),
+        "lookups": (total["lookups"], total["hits"] + total["misses"]),
+        "lines": (run["lines"], total["misses"]),
+    }
+    return sums if machine(run) == OURS else {**sums, "taken": (run["taken"], sum(spent(run).values()))}
+
+
+class TrilinearResults(Runs):
+    """A folder of measured results. Raises :class:`UserError` for what does not add up."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, "trilinear", _sums)
+        for (_, role), run in self.runs.items():
+            _check(run, role)
+
+    @property
+    def scenes(self) -> list[str]:
+        """Measured scenes."""
+        return list(dict.fromkeys(scene for scene, _ in self.runs))
+
+    def at(self, machine: str, latency: str) -> list[Figures]:
+        """A machine's run of each scene, with memory NEAR or FAR."""
+        return self.of(latency if machine == OURS else f"{PUBLISHED}, {latency}")
+
+    def by_scene(self, machine: str, latency: str) -> dict[str, float]:
+        """Its rates."""
+        return dict(zip(self.scenes, map(rate, self.at(machine, latency)), strict=True))
+
+    def over(self, key: str, of: str, word: str) -> dict[float, dict[str, float]]:
+        """Rates of machine ``of`` by ``key`` and scene, of the roles in which the ``word`` is."""
+        rates: dict[float, dict[str, float]] = {}
+        for (scene, role), run in self.runs.items():
+            if machine(run) == of and word in role:
+                rates.setdefault(run[key], {})[scene] = rate(run)
+        return rates
+
+    def parts(self, machine: str) -> dict[str, dict[str, float]]:
+        """Shares of a machine's cycles by scene and PARTS, with memory FAR. Raises :class:`UserError`."""
+        found = {}
+        for scene, near, far in zip(self.scenes, self.at(machine, NEAR), self.at(machine, FAR), strict=True):
+            shares = far_shares(str(far["path"]), spent(near), near["cycles"], far["cycles"])
+            found[scene] = {name: shares[name] for name in PARTS}
+        return found
+
+    @property
+    def traffic(self) -> str:
+        """Words for the scenes of all figures."""
+        samples = sum(run["samples"] for run in self.of(FAR))
+        return f"{counted(len(self.scenes), 'whole picture')} from a cold cache, {samples} samples"
+
+
+def _check(run: dict[str, Any], role: str) -> None:
+    """Raises :class:`UserError` for a run of another machine, and for samples or cycles that do not add up:
+    each line that another one of its footprint went before takes a cycle, in the half with more of them.
+    """
+    behind = max(one["misses"] - one["footprints"] + one["footprint_hits"] for one in caches(run))
+    parts = spent(run).values()
+    for what, right in (
+        ("machine does", role.startswith(PUBLISHED) == (machine(run) == PUBLISHED)),
+        ("samples do", 0 < run["samples"] <= run["requests"] and run["pairs"] <= run["samples"]),
+        ("cycles do", min(parts) >= 0 and sum(parts) <= run["cycles"]),
+        ("cycles do", behind <= run["cycles"] - run["requests"]),
+    ):
+        if not right:
+            raise UserError(f"{run['path']}: its {what} not add up; {AGAIN}")
+
 
 MACHINES = (PUBLISHED, OURS)
 CHANGED = (NEAR, FAR, "64-bit bus", "tiles", "twice the size")
@@ -28,23 +143,26 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     page.key("rate", min(far.values()))
     page.key("times", mean(far.values()) / mean(results.by_scene(PUBLISHED, FAR).values()))
     page.key("kept", min(far[scene] / near[scene] for scene in far))
-    page.key("checked", float(sum(run.samples for run in results.runs)))
+    page.key("checked", float(sum(run["samples"] for run in results.runs.values())))
     _draw(page, results)
     return page.report(index, (), **depth_of(index["depth"]))
 
 
-def _row(run: SceneRun) -> dict[str, Any]:
+def _row(run: Figures) -> dict[str, Any]:
+    samples, total = run["samples"], totals(run)
     return {
-        "samples": run.samples, "pairs": run.per_sample("pairs"), "per_clock": run.rate,
-        "misses": run.total["misses"], "lines": run.per_sample("lines"),
-        "hits": run.total["hits"] / run.total["lookups"], "fetched": run.fetched,
-        "read": run.per_sample("read_bytes"),
+        "samples": samples, "pairs": run["pairs"] / samples, "per_clock": rate(run),
+        "misses": total["misses"], "lines": run["lines"] / samples, "hits": total["hits"] / total["lookups"],
+        "fetched": 1 - total["misses"] / (TEXELS * total["footprints"]), "read": run["read_bytes"] / samples,
     }  # fmt: skip
 
 
 def _draw(page: Page, results: TrilinearResults) -> None:
-    runs = zip(*(results.at(machine, FAR) for machine in MACHINES), strict=True)
-    rows = [{"role": run.machine, "scene": run.scene, **_row(run)} for pair in runs for run in pair]
+    runs = {name: results.at(name, FAR) for name in MACHINES}
+    rows = [
+        {"role": name, "scene": scene, **_row(runs[name][number])}
+        for number, scene in enumerate(results.scenes) for name in MACHINES
+    ]  # fmt: skip
     lines = {name: mean(row["lines"] for row in rows if row["role"] == name) for name in MACHINES}
     page.draw("trilinear-beside", rows, least=min(row["per_clock"] for row in rows if row["role"] == OURS),
               published_lines=lines[PUBLISHED], our_lines=lines[OURS])  # fmt: skip
@@ -57,14 +175,13 @@ def _draw(page: Page, results: TrilinearResults) -> None:
     memory.draw_near_and_far(page, "trilinear-kept", {
         words: (results.by_scene(words, NEAR), results.by_scene(words, FAR)) for words in MACHINES
     }, OURS)  # fmt: skip
-    depth = results.of(FAR)[0].told["depth"]
+    depth = results.of(FAR)[0]["depth"]
     memory.draw_latency(page, "trilinear-latency", {
         words: results.over("latency", words, "cycle") for words in MACHINES
     }, "per_clock", depth=depth)  # fmt: skip
     page.draw("trilinear-rate", [
-        {"scene": run.scene, "role": run.role, "latency": run.told["latency"], "depth": run.told["depth"],
-            **_row(run)}
-        for role in CHANGED for run in results.of(role)
+        {"scene": scene, "role": role, "latency": run["latency"], "depth": run["depth"], **_row(run)}
+        for role in CHANGED for scene, run in zip(results.scenes, results.of(role), strict=True)
     ])  # fmt: skip
     rates = results.over("depth", OURS, "FIFO") | {depth: results.by_scene(OURS, FAR)}
     if len(rates) > 1:  # else the configuration's FIFOs are the shortest

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.depth import SIDE
-from report.images import Picture, paint
+from report.images import Picture, View, facts, paint, tabbed
 from report.pages import Page
 from report.tables import percent
-from report.views import View, facts, tabbed
 from report.zcache.results import AHEAD, OFF, ZcacheResults
 
 KINDS = {"points": ("points",), "lines": ("lines", "line_strip"), "triangles": ("triangles", "strip", "fan")}

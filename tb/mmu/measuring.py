@@ -45,7 +45,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
 }  # fmt: skip
 CASES = tuple(Case(name, PROGRAMS[name].n) for name in NINE)
 PRODUCT = Case("product", PROGRAMS["product"].n)  # the source's own, on the published caches
-QUICK_CASES, QUICK_ROLES = (Case("lines", 4), Case("matmul", 8), Case("fft", 64)), (PUBLISHED, READY, FASTEST)
+QUICK_CASES, QUICK_ROLES = (Case("lines", 4), Case("matmul", 8)), (PUBLISHED, READY, FASTEST)
 
 
 def cfgs(base: Config, quick: bool) -> dict[str, Config]:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bench import timing
-from bench.timing import Way
+from bench import benchmark as timing
+from bench.benchmark import Way
 
 
 def taking(seconds: Iterable[float], result: int = 1) -> Callable[[], tuple[int, float]]:

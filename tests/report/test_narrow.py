@@ -16,7 +16,7 @@ from tests.report.narrow import narrow
 from tests.report.small import BLOCKS, page, reported
 
 #: of the blocks that have them: tables that scroll, pictures, charts, at least
-HELD = {"texcache": (10, 30, 16), "texunit": (5, 10, 5), "lpas": (5, 2, 16)}
+HELD = {"texcache": (10, 13, 16), "texunit": (5, 10, 5), "lpas": (5, 2, 16)}
 
 
 @pytest.mark.parametrize("block", [*BLOCKS, "index"])

@@ -55,7 +55,7 @@ def data(block: str) -> dict[str, Any]:
 
 EVERY = pytest.mark.parametrize("block", [*BLOCKS, "index"])
 # at least, of the blocks that have some
-PICTURES = {"texcache": 20 + 2 * 5, "texunit": 2 * 5, "lpas": 2, "zcache": 3}
+PICTURES = {"texcache": 3 + 2 * 5, "texunit": 2 * 5, "lpas": 2, "zcache": 3}
 CHARTS = {"texcache": 16, "texunit": 5, "lpas": 16}
 EACH = pytest.mark.parametrize("block", BLOCKS)
 

@@ -11,33 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.kernels import kernel
-from workloads.lpas.isa import (
-    ADC,
-    ADD,
-    AND,
-    BEQ,
-    BLT,
-    BNE,
-    COUNT,
-    FLUSH,
-    HALT,
-    JMP,
-    LAST_ACCESS,
-    LD,
-    LDM,
-    LI,
-    MASK,
-    MUL,
-    MULH,
-    NONE,
-    NUMBER,
-    OR,
-    REGISTERS,
-    SHL,
-    SHR,
-    STM,
-    SUB,
-)
+from workloads.lpas import isa
 
 Code = NDArray[Any]  # INSTRUCTION [n]
 
@@ -49,7 +23,7 @@ RUNS, ASKS, WAITS, ENDED, NOWHERE, NO_WORD, NO_OUTSIDE, TOO_LONG, REFUSED = rang
 PE = np.dtype(
     [
         *(("pc", "i8"), ("carry", "i8"), ("status", "i8"), ("at", "i8")),
-        *(("op", "i8"), ("word", "i8"), ("value", "i8"), ("retired", "i8"), ("r", "i8", (REGISTERS,))),
+        *(("op", "i8"), ("word", "i8"), ("value", "i8"), ("retired", "i8"), ("r", "i8", (isa.REGISTERS,))),
     ]
 )
 #: an access: cycles in which it was first there and acknowledged, and what it loaded or stored
@@ -64,7 +38,7 @@ ACCESS = np.dtype(
 def reset(count: int) -> NDArray[Any]:
     """PEs [count] before their first instruction."""
     pes = np.zeros(count, PE)
-    pes["r"][:, NUMBER], pes["r"][:, COUNT] = np.arange(count), count
+    pes["r"][:, isa.NUMBER], pes["r"][:, isa.COUNT] = np.arange(count), count
     return pes
 
 
@@ -79,9 +53,9 @@ def advance(code: Code, pe: Any, last: bool, words: int, limit: int) -> None:
             pe.status = TOO_LONG
         elif not 0 <= pe.pc < len(code):
             pe.status = NOWHERE
-        elif code[pe.pc].op <= LAST_ACCESS:
+        elif code[pe.pc].op <= isa.LAST_ACCESS:
             access(code[pe.pc], pe, last, words)
-        elif code[pe.pc].op == HALT:
+        elif code[pe.pc].op == isa.HALT:
             pe.status = ENDED
             pe.retired += 1
         else:
@@ -94,16 +68,16 @@ def advance(code: Code, pe: Any, last: bool, words: int, limit: int) -> None:
 def access(one: Any, pe: Any, last: bool, words: int) -> None:
     """What the PE asks for."""
     pe.op = one.op
-    pe.word = (one.value + (pe.r[one.a] if one.a != NONE else 0)) & MASK
+    pe.word = (one.value + (pe.r[one.a] if one.a != isa.NONE else 0)) & isa.MASK
     pe.value = 0
-    if one.op != FLUSH and one.op != LD and one.op != LDM:
-        pe.value = pe.r[one.b] if one.b != NONE else one.d
-    if one.op == FLUSH:
+    if one.op != isa.FLUSH and one.op != isa.LD and one.op != isa.LDM:
+        pe.value = pe.r[one.b] if one.b != isa.NONE else one.d
+    if one.op == isa.FLUSH:
         pe.word = 0
     pe.status = ASKS
     if pe.word >= words:
         pe.status = NO_WORD
-    if one.op >= LDM and not last:
+    if one.op >= isa.LDM and not last:
         pe.status = NO_OUTSIDE
 
 
@@ -114,7 +88,7 @@ def complete(code: Code, pe: Any, value: int, failed: int, now: int) -> None:
     if failed:
         pe.status = REFUSED
         return
-    if one.op == LD or one.op == LDM:
+    if one.op == isa.LD or one.op == isa.LDM:
         pe.r[one.d] = value
     pe.pc += 1
     pe.retired += 1
@@ -125,10 +99,10 @@ def complete(code: Code, pe: Any, value: int, failed: int, now: int) -> None:
 @kernel
 def execute(one: Any, pe: Any) -> None:
     """An instruction that is no access."""
-    if one.op >= BEQ:
-        pe.pc = one.target if one.op == JMP or taken(one, pe) else pe.pc + 1
+    if one.op >= isa.BEQ:
+        pe.pc = one.target if one.op == isa.JMP or taken(one, pe) else pe.pc + 1
         return
-    pe.r[one.d] = one.value if one.op == LI else computed(one, pe)
+    pe.r[one.d] = one.value if one.op == isa.LI else computed(one, pe)
     pe.pc += 1
 
 
@@ -136,36 +110,36 @@ def execute(one: Any, pe: Any) -> None:
 def taken(one: Any, pe: Any) -> bool:
     """Whether a branch is."""
     a = pe.r[one.a]
-    b = pe.r[one.b] if one.b != NONE else one.value
-    if one.op == BLT:
+    b = pe.r[one.b] if one.b != isa.NONE else one.value
+    if one.op == isa.BLT:
         return bool(a < b)
-    return bool((a == b) == (one.op != BNE))
+    return bool((a == b) == (one.op != isa.BNE))
 
 
 @kernel
 def computed(one: Any, pe: Any) -> int:
     """The result of an operation on a and b."""
     a = pe.r[one.a]
-    b = pe.r[one.b] if one.b != NONE else one.value
+    b = pe.r[one.b] if one.b != isa.NONE else one.value
     result = 0
-    if one.op == ADD or one.op == ADC:
-        result = a + b + (pe.carry if one.op == ADC else 0)
+    if one.op == isa.ADD or one.op == isa.ADC:
+        result = a + b + (pe.carry if one.op == isa.ADC else 0)
         pe.carry = result >> 16
-    elif one.op == SUB:
+    elif one.op == isa.SUB:
         result = a - b
-    elif one.op == AND:
+    elif one.op == isa.AND:
         result = a & b
-    elif one.op == OR:
+    elif one.op == isa.OR:
         result = a | b
-    elif one.op == SHL:
+    elif one.op == isa.SHL:
         result = a << b if b < 16 else 0
-    elif one.op == SHR:
+    elif one.op == isa.SHR:
         result = a >> b if b < 16 else 0
-    elif one.op == MUL:
+    elif one.op == isa.MUL:
         result = a * b
-    elif one.op == MULH:
+    elif one.op == isa.MULH:
         result = (a * b) >> 16
-    return int(result & MASK)
+    return int(result & isa.MASK)
 
 
-assert (STM, FLUSH) == (3, 4), "accesses have the numbers of the port's operations"
+assert (isa.STM, isa.FLUSH) == (3, 4), "accesses have the numbers of the port's operations"

@@ -9,21 +9,9 @@ from typing import Any
 
 from models.kernels import kernel
 from workloads.simt import isa
+from workloads.simt import state as codes
 from workloads.simt.integer import ILLEGAL, taken
 from workloads.simt.isa import BARRIERS, LANES, STACK, WARPS, WORD, imm_b, imm_i, imm_j
-from workloads.simt.state import (
-    BAD_BARRIER,
-    BARRIER,
-    DIVERGENT,
-    DONE,
-    EMPTY_MASK,
-    IDLE,
-    ILLEGAL_WORD,
-    READY,
-    SCATTERED,
-    STACK_EMPTY,
-    STACK_FULL,
-)
 
 
 @kernel
@@ -69,7 +57,7 @@ def branch(warp: Any, word: int) -> int:
             a, b = warp.x[word >> 15 & 31, lane], warp.x[word >> 20 & 31, lane]
             vote = taken(word >> 12 & 7, int(a), int(b))
             if vote == ILLEGAL:
-                return ILLEGAL_WORD
+                return codes.ILLEGAL_WORD
             votes += vote
             lanes += 1
     if votes == 0:
@@ -77,8 +65,8 @@ def branch(warp: Any, word: int) -> int:
     elif votes == lanes:
         go(warp, warp.pc + imm_b(word), isa.JUMP)
     else:
-        return DIVERGENT
-    return DONE
+        return codes.DIVERGENT
+    return codes.DONE
 
 
 @kernel
@@ -90,17 +78,17 @@ def jump(warp: Any, word: int) -> int:
         target = warp.pc + imm_j(word)
     else:
         if word >> 12 & 7:
-            return ILLEGAL_WORD
+            return codes.ILLEGAL_WORD
         first = scalar(warp, rs1)
         for lane in range(LANES):
             if warp.mask >> lane & 1 and warp.x[rs1, lane] != first:
-                return SCATTERED
+                return codes.SCATTERED
         target = (first + imm_i(word)) & ~1
         if rd == 0 and rs1 == 1:
             sign = isa.RETN
     write(warp, rd, warp.pc + 4)
     go(warp, target, sign)
-    return DONE
+    return codes.DONE
 
 
 @kernel
@@ -109,15 +97,15 @@ def simt(state: Any, w: int, word: int) -> int:
     warp = state.warps[w]
     funct3, rd, rs1, rs2 = word >> 12 & 7, word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
     if word >> 25 or funct3 > isa.PRED:
-        return ILLEGAL_WORD
+        return codes.ILLEGAL_WORD
     first, second = scalar(warp, rs1), scalar(warp, rs2)
-    outcome = DONE
+    outcome = codes.DONE
     if funct3 == isa.JOIN:
         return join(warp, first)
     if funct3 == isa.TMC:
         warp.mask = first & ((1 << LANES) - 1)
         if warp.mask == 0:
-            warp.status = IDLE
+            warp.status = codes.IDLE
     elif funct3 == isa.WSPAWN:
         spawn(state, w, first, second)
     elif funct3 == isa.SPLIT:
@@ -128,8 +116,8 @@ def simt(state: Any, w: int, word: int) -> int:
         chosen = bit(warp, rs1, int(rd != 0))
         warp.mask = chosen if chosen else second & ((1 << LANES) - 1)
         if warp.mask == 0:
-            return EMPTY_MASK
-    if outcome == DONE:
+            return codes.EMPTY_MASK
+    if outcome == codes.DONE:
         go(warp, warp.pc + 4, isa.NONE)
     return outcome
 
@@ -141,9 +129,9 @@ def split(warp: Any, rd: int, then: int) -> int:
     others = warp.mask & ~then
     write(warp, rd, depth)
     if then == 0 or others == 0:
-        return DONE
+        return codes.DONE
     if depth == STACK:
-        return STACK_FULL
+        return codes.STACK_FULL
     more = 0
     for lane in range(LANES):
         more += (others >> lane & 1) - (then >> lane & 1)
@@ -154,7 +142,7 @@ def split(warp: Any, rd: int, then: int) -> int:
     warp.crossed[depth] = 0
     warp.depth = depth + 1
     warp.mask = taken_mask
-    return DONE
+    return codes.DONE
 
 
 @kernel
@@ -162,10 +150,10 @@ def join(warp: Any, depth: int) -> int:
     """The end of a path: to the other one, behind its split, or on with both. ``depth``: what split gave."""
     if depth == warp.depth:  # that split did not divide the warp
         go(warp, warp.pc + 4, isa.NONE)
-        return DONE
+        return codes.DONE
     top = warp.depth - 1
     if top < 0:
-        return STACK_EMPTY
+        return codes.STACK_EMPTY
     if warp.crossed[top]:
         warp.mask = warp.stack[top, 0]
         warp.depth = top
@@ -174,7 +162,7 @@ def join(warp: Any, depth: int) -> int:
         warp.mask = warp.stack[top, 1]
         warp.crossed[top] = 1
         go(warp, warp.stack[top, 2], isa.JUMP)
-    return DONE
+    return codes.DONE
 
 
 @kernel
@@ -182,8 +170,8 @@ def spawn(state: Any, w: int, count: int, target: int) -> None:
     """Start lane 0 of those of the block's warps 1 to ``count`` - 1 that are idle."""
     first = w - w % WARPS
     for other in range(first + 1, first + min(count, WARPS)):
-        if state.warps[other].status == IDLE and other != w:
-            state.warps[other].status = READY
+        if state.warps[other].status == codes.IDLE and other != w:
+            state.warps[other].status = codes.READY
             state.warps[other].mask = 1
             state.warps[other].depth = 0
             go(state.warps[other], target, isa.JUMP)
@@ -193,16 +181,16 @@ def spawn(state: Any, w: int, count: int, target: int) -> None:
 def arrive(state: Any, w: int, barrier: int, count: int) -> int:
     """Wait until ``count`` warps of the block have arrived."""
     if barrier >= BARRIERS or not 1 <= count <= WARPS:
-        return BAD_BARRIER
+        return codes.BAD_BARRIER
     block, warp = w // WARPS, state.warps[w]
     state.arrived[block, barrier] |= 1 << w % WARPS
     waiting = 0
     for other in range(WARPS):
         waiting += state.arrived[block, barrier] >> other & 1
-    warp.status = BARRIER
+    warp.status = codes.BARRIER
     if waiting >= count:
         for other in range(WARPS):
             if state.arrived[block, barrier] >> other & 1:
-                state.warps[block * WARPS + other].status = READY
+                state.warps[block * WARPS + other].status = codes.READY
         state.arrived[block, barrier] = 0
-    return DONE
+    return codes.DONE

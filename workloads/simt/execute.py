@@ -5,37 +5,20 @@ from typing import Any
 
 from models.kernels import kernel
 from workloads.simt import isa
+from workloads.simt import state as codes
 from workloads.simt.control import branch, go, jump, simt, write
 from workloads.simt.csr import system
 from workloads.simt.floats import arithmetic, classify, compare, extreme, from_integer, signs, to_integer
 from workloads.simt.integer import ILLEGAL, alu, muldiv
 from workloads.simt.isa import LANES, WARPS, WORD, imm_i, imm_s, signed
-from workloads.simt.state import (
-    BAD_ROUNDING,
-    DONE,
-    FENCE,
-    FENCE_I,
-    FETCHING,
-    ILLEGAL_WORD,
-    LOADS,
-    MISALIGNED,
-    MIXED,
-    NEEDS_DATA,
-    OVERFLOW,
-    READY,
-    SHARED_BASE,
-    SHARED_BYTES,
-    STORES,
-    WAITING,
-)
 
 
 @kernel
 def execute(state: Any, w: int, word: int, access: Any) -> int:
     """The instruction ``word`` at the pc of warp ``w``. NEEDS_DATA: ``access`` says which, and is all set."""
     warp = state.warps[w]
-    if warp.status == FETCHING:
-        warp.status = READY
+    if warp.status == codes.FETCHING:
+        warp.status = codes.READY
     warp.word = word
     opcode = word & 127
     if opcode in (isa.LOAD, isa.LOAD_FP, isa.STORE, isa.STORE_FP, isa.MISC_MEM):
@@ -46,7 +29,7 @@ def execute(state: Any, w: int, word: int, access: Any) -> int:
         return jump(warp, word)
     if opcode == isa.SIMT:
         return simt(state, w, word)
-    outcome = DONE
+    outcome = codes.DONE
     if opcode in (isa.LOAD, isa.LOAD_FP, isa.STORE, isa.STORE_FP):
         outcome = ask(warp, word, access)
     elif opcode == isa.MISC_MEM:
@@ -57,15 +40,15 @@ def execute(state: Any, w: int, word: int, access: Any) -> int:
         outcome = each_float(warp, word)
     elif opcode in (isa.OP, isa.OP_IMM):
         outcome = each_integer(warp, word)
-        if word >> 7 & 31 == isa.SP and state.stack and outcome == DONE and overflows(state, w):
-            return OVERFLOW
+        if word >> 7 & 31 == isa.SP and state.stack and outcome == codes.DONE and overflows(state, w):
+            return codes.OVERFLOW
     elif opcode == isa.LUI:
         write(warp, word >> 7 & 31, word & 0xFFFFF000)
     elif opcode == isa.AUIPC:
         write(warp, word >> 7 & 31, (warp.pc + (word & 0xFFFFF000)) & WORD)
     else:
-        return ILLEGAL_WORD
-    if outcome >= DONE:
+        return codes.ILLEGAL_WORD
+    if outcome >= codes.DONE:
         go(warp, warp.pc + 4, isa.NONE)
     return outcome
 
@@ -79,16 +62,16 @@ def each_integer(warp: Any, word: int) -> int:
     if not immediate or funct3 in (1, 5):
         if funct7 == 0x20:
             if funct3 != 5 and (funct3 != 0 or immediate):
-                return ILLEGAL_WORD
+                return codes.ILLEGAL_WORD
         elif funct7 != 0 and (immediate or funct7 != 1):
-            return ILLEGAL_WORD
+            return codes.ILLEGAL_WORD
     alternative = funct7 == 0x20 and (funct3 == 5 or not immediate)
     multiplies, mask, constant = not immediate and funct7 == 1, warp.mask, imm_i(word) & WORD
     for lane in range(LANES):
         if rd and mask >> lane & 1:
             a, b = int(warp.x[rs1, lane]), constant if immediate else int(warp.x[rs2, lane])
             warp.x[rd, lane] = muldiv(funct3, a, b) if multiplies else alu(funct3, alternative, a, b)
-    return DONE
+    return codes.DONE
 
 
 @kernel
@@ -107,9 +90,9 @@ def each_float(warp: Any, word: int) -> int:
     rd, rs1, rs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
     funct3, funct7 = word >> 12 & 7, word >> 25
     if funct7 in (0x2C, 0x60, 0x68, 0x70, 0x78) and rs2 > (funct7 in (0x60, 0x68)):
-        return ILLEGAL_WORD
+        return codes.ILLEGAL_WORD
     if funct7 in (0x00, 0x04, 0x08, 0x0C, 0x2C, 0x68) and funct3 not in (0, 7):
-        return BAD_ROUNDING
+        return codes.BAD_ROUNDING
     mask = warp.mask
     for lane in range(LANES):
         if not mask >> lane & 1:
@@ -121,12 +104,12 @@ def each_float(warp: Any, word: int) -> int:
         else:
             result = to_float(funct7, funct3, rs2, a, b, integer)
         if result == ILLEGAL:
-            return ILLEGAL_WORD
+            return codes.ILLEGAL_WORD
         if funct7 not in (0x50, 0x60, 0x70):
             warp.f[rd, lane] = result
         elif rd:
             warp.x[rd, lane] = result
-    return DONE
+    return codes.DONE
 
 
 @kernel
@@ -163,18 +146,18 @@ def ask(warp: Any, word: int, access: Any) -> int:
     size = funct3 & 3
     floating = opcode in (isa.LOAD_FP, isa.STORE_FP)
     if size == 3 or (floating and funct3 != 2) or funct3 > (2 if store else 5):
-        return ILLEGAL_WORD
+        return codes.ILLEGAL_WORD
     offset = imm_s(word) if store else imm_i(word)
     strobe, bits = (1 << (1 << size)) - 1, (1 << (8 << size)) - 1
     mask = warp.mask
-    access.op, access.mask, access.shared = STORES if store else LOADS, mask, 0
+    access.op, access.mask, access.shared = codes.STORES if store else codes.LOADS, mask, 0
     together = inside = lanes = 0
     for lane in range(LANES):
         access.addr[lane] = access.strobe[lane] = access.data[lane] = 0
         if mask >> lane & 1:
             address = (int(warp.x[rs1, lane]) + offset) & WORD
             together |= address
-            inside += SHARED_BASE <= address < SHARED_BASE + SHARED_BYTES
+            inside += codes.SHARED_BASE <= address < codes.SHARED_BASE + codes.SHARED_BYTES
             lanes += 1
             access.addr[lane] = address & ~3
             access.strobe[lane] = strobe << (address & 3)
@@ -182,32 +165,32 @@ def ask(warp: Any, word: int, access: Any) -> int:
                 value = int(warp.f[rs2, lane]) if floating else int(warp.x[rs2, lane])
                 access.data[lane] = (value & bits) << (8 * (address & 3))
     if together & ((1 << size) - 1):
-        return MISALIGNED
+        return codes.MISALIGNED
     if inside not in (0, lanes):
-        return MIXED
+        return codes.MIXED
     access.shared = inside > 0
-    warp.status = WAITING
-    return NEEDS_DATA
+    warp.status = codes.WAITING
+    return codes.NEEDS_DATA
 
 
 @kernel
 def fence(warp: Any, word: int, access: Any) -> int:
     """fence, fence.i: accesses without lanes."""
     if word >> 12 & 7 > 1:
-        return ILLEGAL_WORD
-    access.op = FENCE_I if word >> 12 & 7 else FENCE
+        return codes.ILLEGAL_WORD
+    access.op = codes.FENCE_I if word >> 12 & 7 else codes.FENCE
     access.mask = access.shared = 0
     for lane in range(LANES):
         access.addr[lane] = access.strobe[lane] = access.data[lane] = 0
-    warp.status = WAITING
-    return NEEDS_DATA
+    warp.status = codes.WAITING
+    return codes.NEEDS_DATA
 
 
 @kernel
 def complete(warp: Any, access: Any) -> None:
     """The access of ``warp`` is done: a load's ``access.data``, whole words, go to its register."""
-    warp.status = READY
-    if access.op != LOADS:
+    warp.status = codes.READY
+    if access.op != codes.LOADS:
         return
     word, mask = warp.word, access.mask
     rd, funct3 = word >> 7 & 31, word >> 12 & 7

@@ -3,57 +3,38 @@
 
 from configs import UserError
 from workloads.simt import isa
+from workloads.simt import state as codes
 from workloads.simt.control import scalar
 from workloads.simt.csr import UNKNOWN, value
 from workloads.simt.isa import BARRIERS, LANES, STACK, WARPS, WORD, imm_i, imm_s
-from workloads.simt.state import (
-    BAD_BARRIER,
-    BAD_ROUNDING,
-    DIVERGENT,
-    EMPTY_MASK,
-    ILLEGAL_WORD,
-    MISALIGNED,
-    MISALIGNED_PC,
-    MIXED,
-    NO_CODE,
-    OUTSIDE,
-    OVERFLOW,
-    SCATTERED,
-    SHARED_BASE,
-    SHARED_BYTES,
-    STACK_EMPTY,
-    STACK_FULL,
-    MachineState,
-    lanes,
-)
 
-RAM = f"the data RAM at {SHARED_BASE:#x} ({SHARED_BYTES >> 10} KB)"
+RAM = f"the data RAM at {codes.SHARED_BASE:#x} ({codes.SHARED_BYTES >> 10} KB)"
 #: why, and what to do, of outcomes whose words depend on nothing else
 ERRORS = {
-    DIVERGENT: (
+    codes.DIVERGENT: (
         "active lanes disagree about the branch",
         "write simt_if, simt_else and simt_while (C; a ? b : c, && and || are branches, too) or split, join "
         "and pred (assembly) where threads may differ",
     ),
-    SCATTERED: (
+    codes.SCATTERED: (
         "active lanes jump to different addresses",
         "call one function at a time, each in a simt_if (C) or between split and join (assembly)",
     ),
-    STACK_FULL: (f"more than {STACK} open splits", "end each split with its join"),
-    STACK_EMPTY: ("join without an open split", "give join the depth that split returned, once on each path"),
-    BAD_BARRIER: (
+    codes.STACK_FULL: (f"more than {STACK} open splits", "end each split with its join"),
+    codes.STACK_EMPTY: ("join without an open split", "give join the depth of its split, once on each path"),
+    codes.BAD_BARRIER: (
         f"a barrier's number must be below {BARRIERS}, and it must wait for 1 to {WARPS} warps",
         "check both operands of bar",
     ),
-    EMPTY_MASK: ("pred or wspawn leaves no lane active", "give pred the mask of the lanes that go on"),
-    BAD_ROUNDING: (
+    codes.EMPTY_MASK: ("pred or wspawn leaves no lane active", "give pred the mask of the lanes that go on"),
+    codes.BAD_ROUNDING: (
         "rounding modes other than to nearest even are for conversions to integers only",
         "leave frm 0 and the rounding mode rne or dyn",
     ),
-    NO_CODE: ("there is no code", "check the jump or the return address"),
-    MIXED: (f"some lanes address {RAM}, others memory", "divide them with simt_if or split"),
-    MISALIGNED_PC: ("an address that is not a multiple of 4", "check the jump or the return address"),
-    ILLEGAL_WORD: ("no instruction of this machine", "compile for rv32imf"),
+    codes.NO_CODE: ("there is no code", "check the jump or the return address"),
+    codes.MIXED: (f"some lanes address {RAM}, others memory", "divide them with simt_if or split"),
+    codes.MISALIGNED_PC: ("an address that is not a multiple of 4", "check the jump or the return address"),
+    codes.ILLEGAL_WORD: ("no instruction of this machine", "compile for rv32imf"),
 }
 #: instructions that other RISC-V machines have, by opcode
 FOREIGN = {
@@ -86,22 +67,22 @@ class Fault(UserError):
         return self.at()
 
 
-def fault(state: MachineState, w: int, outcome: int, memory_bytes: int) -> Fault:
+def fault(state: codes.MachineState, w: int, outcome: int, memory_bytes: int) -> Fault:
     """The fault of warp ``w`` whose instruction had ``outcome``."""
     warp = state.warps[w]
-    word = None if outcome in (NO_CODE, MISALIGNED_PC) else int(warp["word"])
+    word = None if outcome in (codes.NO_CODE, codes.MISALIGNED_PC) else int(warp["word"])
     why, advice = ERRORS.get(outcome, ("", ""))
-    if outcome in (MISALIGNED, OUTSIDE):
+    if outcome in (codes.MISALIGNED, codes.OUTSIDE):
         why, advice = _access(state, w, outcome, memory_bytes)
-    elif outcome == OVERFLOW:
+    elif outcome == codes.OVERFLOW:
         why, advice = _overflow(state, w)
-    elif outcome == ILLEGAL_WORD:
+    elif outcome == codes.ILLEGAL_WORD:
         why, advice = _illegal(state, w)
-    pc = int(warp["pc"]) - (4 if outcome == OUTSIDE else 0)  # memory answers behind the instruction
+    pc = int(warp["pc"]) - (4 if outcome == codes.OUTSIDE else 0)  # memory answers behind the instruction
     return Fault(w, pc, why, advice, word=word)
 
 
-def deadlock(state: MachineState, waiting: list[int]) -> Fault:
+def deadlock(state: codes.MachineState, waiting: list[int]) -> Fault:
     """All warps that have not ended, ``waiting``, wait at barriers; the fault is the first one's."""
     w = waiting[0]
     warp = state.warps[w]
@@ -116,7 +97,7 @@ def deadlock(state: MachineState, waiting: list[int]) -> Fault:
     return Fault(w, int(warp["pc"]) - 4, why, advice, word=word)
 
 
-def endless(state: MachineState, w: int, limit: int) -> Fault:
+def endless(state: codes.MachineState, w: int, limit: int) -> Fault:
     """A program that has not ended after ``limit`` instructions; ``w``: the warp that executed the last."""
     running = int((state.status != 0).sum())
     why = f"still running after {limit} instructions, {running} warps have not ended"
@@ -124,25 +105,25 @@ def endless(state: MachineState, w: int, limit: int) -> Fault:
     return Fault(w, int(state.warps[w]["pc"]), why, advice)
 
 
-def thread(state: MachineState, w: int, lane: int) -> str:
+def thread(state: codes.MachineState, w: int, lane: int) -> str:
     """A thread by its number in its block, ``simt_index()`` of C."""
     return f"thread {w % WARPS * int(state.record['launch'][2]) + lane}"
 
 
-def _access(state: MachineState, w: int, outcome: int, memory_bytes: int) -> tuple[str, str]:
+def _access(state: codes.MachineState, w: int, outcome: int, memory_bytes: int) -> tuple[str, str]:
     warp = state.warps[w]
     word = int(warp["word"])
     store, size = word & 127 in (isa.STORE, isa.STORE_FP), 1 << (word >> 12 & 3)
     offset = imm_s(word) if store else imm_i(word)
     register = warp["x"][word >> 15 & 31]
-    addresses = {lane: (int(register[lane]) + offset) & WORD for lane in lanes(warp["mask"])}
+    addresses = {lane: (int(register[lane]) + offset) & WORD for lane in codes.lanes(warp["mask"])}
     wrong = next(
         (lane, at)
         for lane, at in addresses.items()
-        if (at % size if outcome == MISALIGNED else memory_bytes <= at)
+        if (at % size if outcome == codes.MISALIGNED else memory_bytes <= at)
     )
     what = f"{thread(state, w, wrong[0])} {'stores' if store else 'loads'} {size} bytes at {wrong[1]:#x}"
-    if outcome == MISALIGNED:
+    if outcome == codes.MISALIGNED:
         return f"{what}: an address that is not a multiple of the access", f"align it to {size} bytes"
     return (
         f"{what}: an address outside memory",
@@ -150,9 +131,9 @@ def _access(state: MachineState, w: int, outcome: int, memory_bytes: int) -> tup
     )
 
 
-def _overflow(state: MachineState, w: int) -> tuple[str, str]:
+def _overflow(state: codes.MachineState, w: int) -> tuple[str, str]:
     warp, size, top = state.warps[w], int(state.record["stack"]), int(state.record["top"])
-    for lane in lanes(warp["mask"]):
+    for lane in codes.lanes(warp["mask"]):
         needs = top - (w * LANES + lane) * size - int(warp["x"][isa.SP, lane])
         if needs > size:
             break
@@ -162,9 +143,9 @@ def _overflow(state: MachineState, w: int) -> tuple[str, str]:
     )
 
 
-def _illegal(state: MachineState, w: int) -> tuple[str, str]:
+def _illegal(state: codes.MachineState, w: int) -> tuple[str, str]:
     word = int(state.warps[w]["word"])
-    why, advice = ERRORS[ILLEGAL_WORD]
+    why, advice = ERRORS[codes.ILLEGAL_WORD]
     if word == ECALL:
         return f"{why}: ecall has no operating system to call", ENDED
     if word == EBREAK:
@@ -175,7 +156,7 @@ def _illegal(state: MachineState, w: int) -> tuple[str, str]:
     return why, _foreign(state, w, word) or advice
 
 
-def _foreign(state: MachineState, w: int, word: int) -> str:
+def _foreign(state: codes.MachineState, w: int, word: int) -> str:
     """What to do about an instruction that other machines have; empty if there is nothing to say."""
     if word & 3 != 3:
         return (

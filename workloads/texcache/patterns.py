@@ -7,6 +7,7 @@ Textures are full chains, one after the other from address 0, unless a pattern s
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from configs import UserError
 from configs.texcache.schema import Config
 from models.texcache.address import FOOTPRINT
 from models.texcache.lookups import lookups
-from models.texcache.lut import level_lines
 from workloads.texcache.trace import Trace, of_chains
 from workloads.texcache.walks import walk
 
@@ -99,52 +99,21 @@ def random_everywhere(cfg: Config, n: int, rng: Rng) -> Trace:
     return made(cfg, "random-everywhere", found, [cfg.max_side] * min(8, cfg.textures))
 
 
-@pattern
-def magnified(cfg: Config, n: int, rng: Rng) -> Trace:
-    """A rotated quad seen so close that a texel covers about four by four pixels."""
-    return walk(cfg, n, rng, "magnified", scale=(0.25, 0.25))
-
-
-@pattern
-def minified(cfg: Config, n: int, rng: Rng) -> Trace:
-    """A rotated quad at 1.3 texels per pixel, nearest mip level: what most of a picture is like."""
-    return walk(cfg, n, rng, "minified", scale=(1.3, 1.3))
-
-
-@pattern
-def distant(cfg: Config, n: int, rng: Rng) -> Trace:
-    """A rotated quad far away, at 11 texels per pixel: a small level."""
-    return walk(cfg, n, rng, "distant", scale=(11.0, 11.0))
-
-
-@pattern
-def anisotropic(cfg: Config, n: int, rng: Rng) -> Trace:
-    """A rotated quad seen at a flat angle: eight times more texels per pixel one way than the other."""
-    return walk(cfg, n, rng, "anisotropic", scale=(4.0, 0.5))
-
-
-@pattern
-def trilinear(cfg: Config, n: int, rng: Rng) -> Trace:
-    """A rotated quad at 1.5 texels per pixel, trilinear: every pixel asks two neighbouring levels."""
-    return walk(cfg, n, rng, "trilinear", scale=(1.5, 1.5), pairs=True)
-
-
-@pattern
-def tile8(cfg: Config, n: int, rng: Rng) -> Trace:
-    """The walk of ``minified`` in screen tiles of 8 x 8 pixels."""
-    return walk(cfg, n, rng, "tile8", scale=(1.3, 1.3), tile=8)
-
-
-@pattern
-def tile16(cfg: Config, n: int, rng: Rng) -> Trace:
-    """The walk of ``minified`` in screen tiles of 16 x 16 pixels."""
-    return walk(cfg, n, rng, "tile16", scale=(1.3, 1.3), tile=16)
-
-
-@pattern
-def tile32(cfg: Config, n: int, rng: Rng) -> Trace:
-    """The walk of ``minified`` in screen tiles of 32 x 32 pixels."""
-    return walk(cfg, n, rng, "tile32", scale=(1.3, 1.3), tile=32)
+#: walks over a quad turned by a random angle: name, texels per pixel along and across, words on it
+WALKS = (
+    ("magnified", (0.25, 0.25), "seen so close that a texel covers about four by four pixels"),
+    ("minified", (1.3, 1.3), "at 1.3 texels per pixel, nearest mip level: what most of a picture is like"),
+    ("distant", (11.0, 11.0), "far away, at 11 texels per pixel: a small level"),
+    ("anisotropic", (4.0, 0.5), "seen at a flat angle: eight times more texels per pixel along than across"),
+    ("trilinear", (1.5, 1.5), "at 1.5 texels per pixel, trilinear: every pixel asks two neighbouring levels"),
+)
+for name, scale, words in WALKS:
+    maker = partial(walk, name=name, scale=scale, pairs=name == "trilinear")
+    PATTERNS[name] = Pattern(name, maker, f"A rotated quad {words}.")
+for side in (8, 16, 32):
+    maker = partial(walk, name=f"tile{side}", scale=(1.3, 1.3), tile=side)
+    words = f"The walk of ``minified`` in screen tiles of {side} x {side} pixels."
+    PATTERNS[f"tile{side}"] = Pattern(f"tile{side}", maker, words)
 
 
 @pattern
@@ -238,9 +207,3 @@ def many_textures(cfg: Config, n: int, rng: Rng) -> Trace:
     u, v = np.cumsum(rng.integers(-1, 2, (2, n)), axis=1) % side
     level = cfg.levels - side.bit_length()
     return made(cfg, "many-textures", footprints(n, tex=tex, level=level, u=u, v=v), [side] * cfg.textures)
-
-
-def footprint_bytes(cfg: Config, trace: Trace) -> int:
-    """Bytes of the levels that a trace touches, an upper bound of its working set."""
-    used = np.unique(np.stack([trace.footprints["tex"], trace.footprints["level"]]), axis=1)
-    return sum(level_lines(cfg, int(level)) for level in used[1]) * cfg.cache.line_bytes

@@ -13,18 +13,7 @@ from configs.texcache.schema import Config
 from models.texcache.lut import allocate
 from utils.files import atomic_path
 from workloads.texcache.trace import VERSION, Trace, assemble, check_textures, columns
-from workloads.traces.npz_table import (
-    Arrays,
-    check_names,
-    check_version,
-    image,
-    integers,
-    number,
-    read_arrays,
-    read_columns,
-    spread,
-    text,
-)
+from workloads.traces import npz_table as npz
 from workloads.traces.opening import plain_name
 
 OTHERS = (
@@ -34,7 +23,7 @@ OTHERS = (
 
 def read_npz(path: Path, cfg: Config) -> Trace:
     """A trace from an archive; see :func:`workloads.texcache.trace_files.load_trace`."""
-    arrays = read_arrays(path)
+    arrays = npz.read_arrays(path)
     try:
         return from_arrays(cfg, arrays, plain_name(path).stem)
     except UserError as error:
@@ -63,35 +52,35 @@ def write_npz(path: Path, trace: Trace) -> None:
         np.savez_compressed(temporary, **arrays)
 
 
-def from_arrays(cfg: Config, arrays: Arrays, name: str = "trace") -> Trace:
+def from_arrays(cfg: Config, arrays: npz.Arrays, name: str = "trace") -> Trace:
     """The arrays of such an archive as a trace. Raises :class:`UserError` naming array and rule."""
     known = columns(cfg)
-    check_names(arrays, (*known, *OTHERS))
-    check_version(arrays, VERSION)
-    max_side = number(arrays, "max_side", cfg.max_side)
+    npz.check_names(arrays, (*known, *OTHERS))
+    npz.check_version(arrays, VERSION)
+    max_side = npz.number(arrays, "max_side", cfg.max_side)
     if max_side != cfg.max_side:
         raise UserError(f"max_side={max_side}: {cfg.name} has max_side={cfg.max_side}, levels would differ")
     if "textures" in arrays:
-        check_textures(cfg, number(arrays, "textures", 0))
-    footprints, extras = assemble(read_columns(spread(arrays, known), known))
-    base, words = image(arrays)
+        check_textures(cfg, npz.number(arrays, "textures", 0))
+    footprints, extras = assemble(npz.read_columns(npz.spread(arrays, known), known))
+    base, words = npz.image(arrays)
     return Trace(
         footprints,
         _table(cfg, arrays, footprints),
         base,
         words,
-        name=text(arrays, "name", name),
+        name=npz.text(arrays, "name", name),
         meta=_meta(arrays),
         line_bytes=cfg.cache.line_bytes,
-        layout=text(arrays, "layout", cfg.layout),
+        layout=npz.text(arrays, "layout", cfg.layout),
         **extras,
     ).check(cfg)
 
 
-def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:
+def _table(cfg: Config, arrays: npz.Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:
     """The look-up table: as given (in lines of any size that fits), or chains one after the other."""
     own = cfg.cache.line_bytes
-    line_bytes = number(arrays, "line_bytes", own)
+    line_bytes = npz.number(arrays, "line_bytes", own)
     if "lut" not in arrays:
         if line_bytes != own:
             raise UserError(
@@ -127,10 +116,10 @@ def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.
     return (table // cfg.cache.line_bytes).astype(np.uint32)
 
 
-def _chains(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:
+def _chains(cfg: Config, arrays: npz.Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:
     table = np.zeros((cfg.textures, cfg.levels), np.uint32)
     if "sides" in arrays:  # side of texture 0, 1, ...
-        sides = integers(arrays, "sides", 1, cfg.max_side)
+        sides = npz.integers(arrays, "sides", 1, cfg.max_side)
         table, _ = allocate(cfg, [int(side) for side in sides])
         levels = np.array(
             [cfg.levels - int(side).bit_length() for side in sides] + [cfg.levels] * cfg.textures
@@ -149,9 +138,9 @@ def _chains(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np
     return table
 
 
-def _meta(arrays: Arrays) -> dict[str, Any]:
+def _meta(arrays: npz.Arrays) -> dict[str, Any]:
     try:
-        meta = json.loads(text(arrays, "meta", "{}"))
+        meta = json.loads(npz.text(arrays, "meta", "{}"))
     except ValueError as error:
         raise UserError(f"array meta: not JSON ({error})") from None
     if not isinstance(meta, dict):

@@ -7,8 +7,6 @@ from workloads.capture import Capture
 from workloads.scenes.scene import Scene
 from workloads.texunit.commands import captured
 
-LISTS: dict[str, dict[str, str]] = {}
-
 
 def capture(cfg: Config, scene: Scene, wanted: Capture) -> list[str]:
     """A scene's quads as a trace file, of two levels if the units mix them; the picture. Raises as there."""

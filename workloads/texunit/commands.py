@@ -15,8 +15,6 @@ from workloads.scenes.scene import Scene
 from workloads.texunit.quad_files import save_frame
 from workloads.texunit.quads import filters, quad_frame
 
-LISTS: dict[str, dict[str, str]] = {}
-
 
 def capture(cfg: Config, scene: Scene, wanted: Capture) -> list[str]:
     """:func:`captured` of the published units."""

@@ -17,20 +17,9 @@ from configs.texunit.schema import FORMAT_WORDS, Units
 from models.texunit import PRIM, QUAD
 from models.texunit.address import MAX_LOG2, texture_bytes
 from workloads.texunit.quads import QuadStream
+from workloads.traces import npz_table as npz
 from workloads.traces.columns import Column, Columns, of_field, of_stream, reader
 from workloads.traces.csv_table import CsvTable
-from workloads.traces.npz_table import (
-    Arrays,
-    check_names,
-    check_version,
-    column,
-    image,
-    integers,
-    read_arrays,
-    same_length,
-    spread,
-    text,
-)
 from workloads.traces.opening import plain_name
 
 VERSION = 1
@@ -152,25 +141,25 @@ def _read_csv(path: Path, cfg: Units) -> QuadTrace:
 
 
 def _read_npz(path: Path, cfg: Units) -> QuadTrace:
-    arrays = read_arrays(path)
+    arrays = npz.read_arrays(path)
     try:
         return from_arrays(cfg, arrays, plain_name(path).stem)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
 
 
-def from_arrays(cfg: Units, arrays: Arrays, name: str = "trace") -> QuadTrace:
+def from_arrays(cfg: Units, arrays: npz.Arrays, name: str = "trace") -> QuadTrace:
     """The arrays of an ``.npz`` file as a trace. Raises :class:`UserError` naming array and rule."""
     sides = ("width", "height", "format", "texture_base")
     columns = [column for column in known_columns(cfg) if column not in COORDINATES]
-    check_names(arrays, (*columns, "uv", *sides, "version", "base", "image", "name"))
+    npz.check_names(arrays, (*columns, "uv", *sides, "version", "base", "image", "name"))
     for needed in ("tex", "uv", "width", "height"):
         if needed not in arrays:
             raise UserError(f"array {needed} is missing: a trace needs tex, uv, width and height")
-    check_version(arrays, VERSION)
-    arrays = spread(arrays, (*columns, "uv"))
-    found = {one: integers(arrays, one, 0, (1 << 32) - 1) for one in sides if one in arrays}
-    same_length(found, "width")
+    npz.check_version(arrays, VERSION)
+    arrays = npz.spread(arrays, (*columns, "uv"))
+    found = {one: npz.integers(arrays, one, 0, (1 << 32) - 1) for one in sides if one in arrays}
+    npz.same_length(found, "width")
     textures: list[tuple[int, int, int, int]] = []
     for row in zip(*(found.get(one, [None] * len(found["width"])) for one in sides), strict=True):
         width, height, kind, start = row
@@ -180,11 +169,11 @@ def from_arrays(cfg: Units, arrays: Arrays, name: str = "trace") -> QuadTrace:
             )
         )
     allowed = known_columns(cfg, len(textures))
-    values = {name: column(arrays, allowed[name]).astype(np.int64) for name in columns if name in arrays}
-    uv = integers(arrays, "uv", *cfg.streams["quad0"].field("u0").legal, shape=(4, 2))
-    same_length({**values, "uv": uv}, "tex")
-    base, words = image(arrays)
-    return _assemble(np.array(textures, TEXTURE), values, uv, base, words, text(arrays, "name", name))
+    values = {name: npz.column(arrays, allowed[name]).astype(np.int64) for name in columns if name in arrays}
+    uv = npz.integers(arrays, "uv", *cfg.streams["quad0"].field("u0").legal, shape=(4, 2))
+    npz.same_length({**values, "uv": uv}, "tex")
+    base, words = npz.image(arrays)
+    return _assemble(np.array(textures, TEXTURE), values, uv, base, words, npz.text(arrays, "name", name))
 
 
 def _assemble(

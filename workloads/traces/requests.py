@@ -16,19 +16,10 @@ from numpy.typing import NDArray
 
 from configs import Stream, UserError
 from models import records as records
+from workloads.traces import npz_table as npz
 from workloads.traces.columns import Columns as Known
 from workloads.traces.columns import of_stream, reader
 from workloads.traces.csv_table import CsvTable
-from workloads.traces.npz_table import (
-    Arrays,
-    check_names,
-    check_version,
-    image,
-    read_arrays,
-    read_columns,
-    spread,
-    text,
-)
 from workloads.traces.opening import plain_name
 from workloads.traces.references import References, holds_references, read_references
 
@@ -140,7 +131,7 @@ def reference_hits(trace: Requests, hit: NDArray[Any]) -> NDArray[np.bool_] | No
 
 
 def requests_from_arrays(
-    arrays: Arrays, stream: Stream, defaults: Mapping[str, Default] | None = None, name: str = "trace"
+    arrays: npz.Arrays, stream: Stream, defaults: Mapping[str, Default] | None = None, name: str = "trace"
 ) -> Requests:
     """The arrays of an ``.npz`` file as requests. Raises :class:`UserError` naming array and rule."""
     defaults = defaults or {}
@@ -162,15 +153,17 @@ def _read_csv(path: Path, columns: Known, machine: str) -> Requests:
 
 
 def _read_npz(path: Path, columns: Known, machine: str) -> Requests:
-    arrays = read_arrays(path)
+    arrays = npz.read_arrays(path)
     try:
         return _from_arrays(arrays, columns, plain_name(path).stem)
     except UserError as error:
         raise UserError(f"{path}: {error} ({machine})") from None
 
 
-def _from_arrays(arrays: Arrays, columns: Known, name: str) -> Requests:
-    check_names(arrays, (*columns, *OTHERS))
-    check_version(arrays, VERSION)
-    base, words = image(arrays)
-    return Requests(read_columns(spread(arrays, columns), columns), base, words, text(arrays, "name", name))
+def _from_arrays(arrays: npz.Arrays, columns: Known, name: str) -> Requests:
+    npz.check_names(arrays, (*columns, *OTHERS))
+    npz.check_version(arrays, VERSION)
+    base, words = npz.image(arrays)
+    return Requests(
+        npz.read_columns(npz.spread(arrays, columns), columns), base, words, npz.text(arrays, "name", name)
+    )

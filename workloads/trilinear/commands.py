@@ -9,8 +9,6 @@ from workloads.texcache.frame import FILTERS, render, shade
 from workloads.traces.writing import save_columns
 from workloads.trilinear.samples import of_trace
 
-LISTS: dict[str, dict[str, str]] = {}
-
 
 def capture(cfg: Config, scene: Scene, wanted: Capture) -> list[str]:
     """A scene's samples as a trace file, without its textures; its picture. Raises :class:`UserError`."""

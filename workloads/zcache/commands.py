@@ -13,7 +13,6 @@ from workloads.zcache.tiles import ORDERS, rasterizer, tile_frame
 from workloads.zcache.trace import save_tiles
 
 SCENES = DEPTH_SCENES
-LISTS: dict[str, dict[str, str]] = {}
 
 
 def capture(cfg: Config, scene: Scene | DepthScene, wanted: Capture) -> list[str]:

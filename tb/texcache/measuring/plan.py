@@ -24,10 +24,11 @@ DEPTHS = (4, 8, 16, 32, 64)
 LATENCIES = (1, 6, 13, 52, 100, 130, 160, 200, 300, 400)
 FAR_MEMORY = 100  # cycles: what the machine without conflicts is measured on, if nothing else is said
 FAST_LATENCIES = (1, 26, 52, 130, 160, 200, 300, 400)
-QUICK_LATENCIES = (1, 26, FAR_MEMORY, 400)  # those of both that a quick measurement has
+QUICK_LATENCIES = (1, FAR_MEMORY, 400)  # those of both that a quick measurement has
 FAST_DEPTHS = (16, 32, 64, 256)
 KILOBYTES = (1, 2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32, 64, 128, 256, 1024)  # ranges of the paper's generator
 WALKS = ("magnified", "minified", "anisotropic", "trilinear")
+QUICK_WALKS, QUICK_NAMES = ("minified", "trilinear"), ("checker", "gravel", "concrete")  # of three sides
 TILED = ("tile8", "tile16", "tile32")  # the minified walk in tiles of the screen
 FAR = 90  # cycles between two requests after which the cache is idle, whatever missed
 
@@ -47,9 +48,14 @@ class Order(SceneOrder):
         return (4, 8, 16) if self.quick else KILOBYTES
 
     @property
+    def textures(self) -> tuple[str, ...]:
+        """The single textures."""
+        return QUICK_NAMES if self.quick else NAMES
+
+    @property
     def walks(self) -> tuple[str, ...]:
         """Walks over single textures."""
-        return (*WALKS, *(order for order in self.orders if order in TILED))
+        return (*(QUICK_WALKS if self.quick else WALKS), *(one for one in self.orders if one in TILED))
 
     def latencies(self, among: Sequence[int]) -> Sequence[int]:
         """Latencies of memory."""
@@ -171,7 +177,7 @@ def _generators(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
             OneTexture(name, "random-range", order.steps, order.seed, kilobytes << 8),
         )
         for kilobytes in order.kilobytes
-        for name in NAMES
+        for name in order.textures
     ]  # fmt: skip
 
 
@@ -182,7 +188,7 @@ def _walks(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
         port = (SINGLE_PORT, SINGLE_BANK) if pattern in WALKS else ()
         layouts = ("layouts",) if pattern in ("minified", *TILED) else ()
         chosen = _only(cfgs, BASE, *port, *layouts)
-        for name in NAMES:
+        for name in order.textures:
             meta = {"texture": name, "pattern": pattern}
             walk = OneTexture(name, pattern, order.steps, order.seed)
             workloads.append(Workload(f"walk/{name}/{pattern}", chosen, "walk", meta, walk))

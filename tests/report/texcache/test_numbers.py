@@ -12,9 +12,8 @@ from models.texcache import FOOTPRINT, RESULT, TexcacheModel
 from models.texcache.lut import allocate
 from report.tables import number
 from report.texcache import metrics, sweeps
-from report.texcache.cases import CASES, measured_cases
 from report.texcache.metrics import Rates
-from report.texcache.paper import Place, crossing
+from report.texcache.paper import CASES, Place, crossing, measured_cases
 from report.texcache.results import TexcacheResults
 from report.texcache.summary import Book
 from tests.report.small import measured, reported

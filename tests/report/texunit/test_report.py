@@ -55,10 +55,9 @@ def test_times_add_up() -> None:
     found = TexunitResults(measured("texunit"))
     for run in found.runs.values():
         assert abs(sum(parts(run).values()) - 1) < 1e-9 and min(parts(run).values()) > -0.001
-    assert found.latencies("one") == [1, 100, 200]
+    assert found.latencies("one") == [1, 100]
     for scene in found.scenes:
-        slow, fast = (found.at(scene, "one", latency)["cycles"] for latency in (200, 1))
-        assert fast < found.run(scene, "one")["cycles"] < slow
+        assert found.at(scene, "one", 1)["cycles"] < found.run(scene, "one")["cycles"]
 
 
 def test_what_a_flush_per_triangle_costs_is_said() -> None:

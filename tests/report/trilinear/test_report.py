@@ -16,8 +16,7 @@ from models.trilinear import REQUEST, TrilinearModel
 from report.memory import MEAN
 from report.results import read_index, read_json
 from report.tables import Value, number
-from report.trilinear import build
-from report.trilinear.results import FAR, NEAR, OURS, PARTS, PUBLISHED
+from report.trilinear import FAR, NEAR, OURS, PARTS, PUBLISHED, build
 from tb.trilinear.measuring import (
     DEPTHS,
     LATENCIES,
