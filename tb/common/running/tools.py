@@ -97,7 +97,7 @@ def identity(name: str) -> str:
     """
     path, search = require(name), tool_environment()["PATH"]
     files = [path, *(Path(file) for need in TOOLS[name].needs if (file := shutil.which(need, path=search)))]
-    for place in {path.parent.parent, path.resolve().parent.parent}:
+    for place in sorted({path.parent.parent, path.resolve().parent.parent}):
         files += sorted(file for part in TOOLS[name].parts for file in place.glob(part))
     states = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files]
     return repr((version(name), states))
