@@ -30,11 +30,11 @@ def build_elsewhere(root: Path) -> "subprocess.Popen[str]":
 
 
 def libraries(root: Path) -> list[Path]:
-    return sorted(root.glob("texcache/*/replay/*.so"))
+    return sorted(root.glob("texcache/replay-*/*.so"))
 
 
 def leftovers(root: Path) -> list[Path]:
-    return sorted(root.glob("texcache/*/replay/building-*"))
+    return sorted(root.glob("texcache/replay-*/building-*"))
 
 
 @pytest.mark.slow
@@ -73,9 +73,12 @@ def test_the_stamp_covers_verilog_harness_and_flags(tmp_path: Path, monkeypatch:
     assert stamp != replay_library._stamp(sources, "harness")
 
 
-def test_a_process_loads_a_library_once() -> None:
+def test_a_library_is_loaded_once_and_serves_every_latency_of_memory() -> None:
     cfg = configs.load("texcache", "tiny")
-    assert load_library(cfg, None, Roles()) is load_library(cfg, None, Roles())
+    library = load_library(cfg, None, Roles())
+    assert library is load_library(cfg, None, Roles())
+    other = configs.load("texcache", "tiny", ["memory.latency=77"])
+    assert load_library(other, None, Roles())._name == library._name
 
 
 def test_the_harness_follows_the_ports() -> None:

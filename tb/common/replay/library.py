@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles a block's RTL and the replay harness into a shared library, once.
 
-``build/<block>/<configuration>/replay/<stamp>.so``: the stamp in the name is a hash of all that goes into it
-(Verilog, harness, flags, tool), so that a library which is there is up to date; a checksum beside it shows
-that it is whole. A file lock lets processes that want the same library wait for each other; whatever an
-interrupted build left is removed by the next one.
+``build/<block>/replay-<configuration's hash>/<stamp>.so``: the stamp in the name is a hash of all that goes
+into it (Verilog, harness, flags, tool), so that a library which is there is up to date; a checksum beside it
+shows that it is whole. Configurations that differ in the testbench's memory alone share a library. A file
+lock lets processes that want the same library wait for each other; whatever an interrupted build left is
+removed by the next one.
 """
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -44,6 +46,7 @@ FLAGS = (
     *("-LDFLAGS", "-shared"),
 )
 OPTIMISATION = ("OPT_FAST=-O2", "OPT_GLOBAL=-O2")  # all time is the design's
+_NAMED = re.compile("^// Configuration: .*$", re.MULTILINE)  # in the header of a generated file
 KEPT = 3  # libraries of one configuration that stay, the newest ones
 
 
@@ -130,9 +133,8 @@ def _load_foreign(
 def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> ctypes.CDLL:
     sources = sources_of(rtl_dir, cfg.top()) if rtl_dir else own_sources(cfg, root)
     harness = _harness(cfg, roles)
-    place = digest([str(rtl_dir.resolve())])[:8] if rtl_dir else ""
-    name = f"replay-{place}" if rtl_dir else "replay"
-    folder = cfg.build_folder(root).resolve() / name
+    place = f"-{digest([str(rtl_dir.resolve())])[:8]}" if rtl_dir else ""
+    folder = root.resolve() / cfg.block / f"replay-{cfg.hash}{place}"
     with locked(folder):
         library = folder / f"{_stamp(sources, harness)}.so"
         if not is_sealed(library):
@@ -155,7 +157,8 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
 
 def _stamp(sources: tuple[Path, ...], harness: str) -> str:
     flags = repr((harness, FLAGS, OPTIMISATION, identity("verilator")))
-    return digest([*read_by(sources), *sorted(HERE.glob("*.h")), flags])
+    texts = [f"{path.name}\n{_NAMED.sub('', path.read_text(errors='replace'))}" for path in read_by(sources)]
+    return digest([*texts, *sorted(HERE.glob("*.h")), flags])
 
 
 def _build(
