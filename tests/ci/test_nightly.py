@@ -342,7 +342,7 @@ def test_trends_compare_campaigns_of_the_same_blocks(
 def test_a_failure_is_bucketed_and_run_again_with_waves(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def failing(client: Any, jobs: list[Job], take: Any, seconds: Any) -> None:
+    def failing(client: Any, jobs: list[Job], take: Any, seconds: Any, say: Any) -> None:
         for number, job in enumerate(jobs):
             words = f"cycle {number}: expected 0x{number:x}"
             take(result(job, "failed", error="Mismatch", message=words, repro=f"make sim TEST={job.test}"))

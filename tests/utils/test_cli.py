@@ -109,7 +109,6 @@ def test_commands_that_cannot_do_it(command: list[str], tmp_path: Path) -> None:
         ("ci.synth simple --netlist /proc/x", "/proc/x: nothing can be written there"),
         ("ci.faults simple --generated 3 --seed -1", "--seed -1: must be 1 to 2147483647"),
         ("ci.nightly run smoke --seed -1", "--seed -1: must be at least 0"),
-        ("bench simple --out {folder}", "{folder}: is a folder: name a file"),
     ],
 )
 def test_what_is_given_is_checked_before_any_work(command: str, message: str, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_counters_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
     ("one", "other", "said"),
     [
         (NEAR, FAR, r"its cycles do not add up \(misses: -"),
-        (FAR, f"published, {FAR}", "machine is (trilinear|published) in one place"),
+        (FAR, f"published, {FAR}", "its machine does not add up"),
     ],
 )
 def test_runs_that_are_exchanged_are_refused(one: str, other: str, said: str, tmp_path: Path) -> None:
