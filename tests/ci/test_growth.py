@@ -29,6 +29,7 @@ def test_a_module_is_measured_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.json")] == ["xc7-lpas_select.json"]
 
 
+@pytest.mark.slow
 def test_a_block_is_measured_without_some_modules(tmp_path: Path) -> None:
     """The switch with its words, between PEs and caches: more than its arbiters, and no RAM is left."""
     cfg, which = configs.load("lpas", "tiny"), families.family("xc7")

@@ -99,7 +99,7 @@ def test_last_step(line: str, step: str) -> None:
         ("sim", ""),
         ("sim WAVES=1 SIM=both", "icarus waves"),
         ("sim SIM=icarus", "icarus"),
-        ("test", "icarus waves chromium mesa oracles"),
+        ("test", "icarus waves chromium mesa oracles yosys"),
         ("trace TRACE=a", ""),
         ("setup PYTHON='a b'", "icarus"),
     ],

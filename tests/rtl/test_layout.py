@@ -60,6 +60,7 @@ def _in_columns(name: str, lines: list[str]) -> None:
     assert len({column for _, column in columns if column}) <= 1, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ILLEGAL)
 def test_illegal_parameters_end_elaboration(module: str, tmp_path: Path) -> None:
     """On both simulators and in Yosys, with what is wrong in the message; the defaults pass."""

@@ -77,7 +77,7 @@ def test_cocotbext_agrees(seed: int, tmp_path: Path) -> None:
     assert run("verilator", tmp_path, names, seed) == dict.fromkeys(names, "")
 
 
-@pytest.mark.parametrize("simulator", builds.SIMULATORS)
+@pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.slow), "icarus"])
 def test_planted_faults_are_flagged(simulator: str, tmp_path: Path) -> None:
     faults = {f"fault_{fault.name}": fault for fault in FAULTS if simulator in fault.simulators}
     found = run(simulator, tmp_path, list(faults))

@@ -86,7 +86,7 @@ def test_sources_that_are_edited_meanwhile_leave_nothing(
     assert not list(tmp_path.rglob("*"))
 
 
-@pytest.mark.parametrize("simulator", builds.SIMULATORS)
+@pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.slow), "icarus"])
 def test_a_damaged_build_is_compiled_again(tmp_path: Path, simulator: str) -> None:
     made = builds.build(CFG, simulator, root=tmp_path)
     whole = made.design.read_bytes()

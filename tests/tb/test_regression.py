@@ -103,6 +103,7 @@ def test_figures_are_those_of_the_baseline(run: RegressionRun, session: str) -> 
     check_figures(run.block, baseline.figures(run.block, run.config, run.seed, run.count, found.kept))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("block", "test"), ALONE)
 def test_is_the_same_without_the_tests_before_it(block: str, test: str) -> None:
     """The first reset leaves nothing of the state before it, be it random or another test's."""
@@ -112,6 +113,7 @@ def test_is_the_same_without_the_tests_before_it(block: str, test: str) -> None:
     check_figures(block, {baseline.name_of(preset, test, run.seed, run.count): found.figures})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", FOUND, ids=lambda one: one.key)
 def test_what_failed_once_passes(one: Job) -> None:
     passed(one)

@@ -45,7 +45,8 @@ FLAGS = (
     *("-CFLAGS", "-DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL"),
     *("-LDFLAGS", "-shared"),
 )
-OPTIMISATION = ("OPT_FAST=-O2", "OPT_GLOBAL=-O2")  # all time is the design's
+OPTIMISATION = tuple(f"OPT_{part}={os.environ.get('REPLAY_OPT', '-O2')}" for part in ("FAST", "GLOBAL"))
+"""``-O2``, as all time is the design's. ``make test`` asks for ``-O0``: its replays are short."""
 _NAMED = re.compile("^// Configuration: .*$", re.MULTILINE)  # in the header of a generated file
 KEPT = 3  # libraries of one configuration that stay, the newest ones
 
