@@ -7,6 +7,7 @@ differ by up to a tenth by chance. Results are kept in ``build/synth/<block>/<na
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -34,6 +35,7 @@ OPTIONS = [
 ]  # fmt: skip
 CELLS = {"lut": "TRELLIS_COMB", "ff": "TRELLIS_FF", "ram": "DP16KD", "dsp": "MULT18X18D"}
 """nextpnr's names of what is counted."""
+_CELL = re.compile(r"_(?:DI|DO|AD|TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C|MULT)(?=[A-Z0-9]*_|\d|$)|\$")
 COLUMNS = {"lut": "LUT", "ff": "FF", "ram": "RAM 18 Kbit", "dsp": "DSP"}
 
 
@@ -108,10 +110,10 @@ def _route(work: Path) -> dict[str, Any]:
 
 
 def _steps(path: list[dict[str, Any]]) -> Iterator[str]:
-    """The cells of a path, each once."""
-    cells = [step["to"]["cell"] for step in path]
-    yield from [path[0]["from"]["cell"]] if path else []
-    yield from (cell for before, cell in pairwise(["", *cells]) if cell != before)
+    """The registers and RAMs of a path, without the cells that Yosys named after them, each once in a row."""
+    cells = [*(step["from"]["cell"] for step in path[:1]), *(step["to"]["cell"] for step in path)]
+    names = [_CELL.split(cell)[0] for cell in cells]
+    yield from (name for before, name in pairwise(["", *names]) if name != before)
 
 
 def table(found: list[tuple[BlockConfig, dict[str, Any]]]) -> Table:
