@@ -362,7 +362,7 @@ def test_a_campaign_passes_only_if_something_was_checked(
 ) -> None:
     known = []
 
-    def answer(client: Any, jobs: list[Job], take: Any, seconds: Any) -> None:
+    def answer(client: Any, jobs: list[Job], take: Any, seconds: Any, say: Any) -> None:
         known.append(seconds)
         for job in jobs:
             take(result(job, verdict, coverage={}))
