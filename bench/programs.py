@@ -32,9 +32,9 @@ def repeated(cfg: Any, program: str, times: int) -> tuple[int, float]:
 @contextmanager
 def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[dict[str, Way]]:
     """See :meth:`bench.benchmark.Benchmark.measure`; as many runs as have ``count`` instructions."""
-    instructions = {repeated(one, pattern, 1)[0] for one in (None, cfg)}.pop()  # compiles
+    instructions = {repeated(caches, pattern, 1)[0] for caches in (None, cfg)}.pop()  # compiles
     times = -(-count // instructions)
     yield {
-        name: Way(partial(repeated, one, pattern, times), times * instructions)
-        for name, one in {"machine": None, "machine and caches": cfg}.items()
+        name: Way(partial(repeated, caches, pattern, times), times * instructions)
+        for name, caches in {"machine": None, "machine and caches": cfg}.items()
     }

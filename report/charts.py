@@ -55,7 +55,7 @@ def _marker(kind: int, x: float, y: float, **attributes: object) -> str:
 
 
 def _styles(series: Sequence[Series], order: Sequence[int] = BESIDE) -> list[str]:
-    return [one.style or f"s{order[index % len(order)]}" for index, one in enumerate(series)]
+    return [entry.style or f"s{order[index % len(order)]}" for index, entry in enumerate(series)]
 
 
 def _group(content: str, style: str) -> str:
@@ -66,7 +66,7 @@ def _finished(
     frame: Frame, parts: Sequence[str], alt: str, series: Sequence[Series], styles: Sequence[str]
 ) -> str:
     picture = svg(frame.width, frame.height, "".join(parts), alt)
-    return picture + (legend([one.name for one in series], styles) if len(series) > 1 else "")
+    return picture + (legend([entry.name for entry in series], styles) if len(series) > 1 else "")
 
 
 def _reference(frame: Frame, mark: Mark, x: Scale | None, y: Scale) -> str:
@@ -92,8 +92,8 @@ def line_chart(
 
     ``ticks``: the x values to label; without it they are chosen. Every mark tells its series, x and y.
     """
-    xs = [value for one in series for value in one.x]
-    ys = [value for one in series for value in one.y] + [mark.y for mark in marks if mark.y is not None]
+    xs = [value for curve in series for value in curve.x]
+    ys = [value for curve in series for value in curve.y] + [mark.y for mark in marks if mark.y is not None]
     low, high = y_range or (0.0, ceiling(ys))
     x = Scale(min(xs), max(xs), frame.x0 + 10, frame.x1 - 10, log)
     y = Scale(low, high, frame.y0, frame.y1)
@@ -104,12 +104,12 @@ def line_chart(
         *(_reference(frame, mark, x, y) for mark in marks),
     ]
     styles = _styles(series)
-    for index, (one, style) in enumerate(zip(series, styles, strict=True)):
-        points = [(x(a), y(b)) for a, b in zip(one.x, one.y, strict=True)]
+    for index, (curve, style) in enumerate(zip(series, styles, strict=True)):
+        points = [(x(a), y(b)) for a, b in zip(curve.x, curve.y, strict=True)]
         path = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
-        drawn = tag("path", d=path, class_="line", stroke_dasharray="2 3" if one.dashed else None)
-        for (a, b), given, value in zip(points, one.x, one.y, strict=True):
-            tip = f"{one.name}\n{x_format(given)}: {y_format(value)}"
+        drawn = tag("path", d=path, class_="line", stroke_dasharray="2 3" if curve.dashed else None)
+        for (a, b), given, value in zip(points, curve.x, curve.y, strict=True):
+            tip = f"{curve.name}\n{x_format(given)}: {y_format(value)}"
             drawn += _marker(index % 4, a, b, class_="dot", data_tip=tip)
         parts.append(_group(drawn, style))
     return _finished(frame, parts, alt, series, styles)
@@ -126,8 +126,8 @@ def bar_chart(
     """
     if any("\n" in name for name in categories):
         frame = replace(frame, height=frame.height + 14, bottom=frame.bottom + 14)
-    totals = [sum(one.y[i] for one in series) for i in range(len(categories))]
-    tops = totals if stacked else [value for one in series for value in one.y]
+    totals = [sum(bars.y[i] for bars in series) for i in range(len(categories))]
+    tops = totals if stacked else [value for bars in series for value in bars.y]
     low, high = y_range or (0.0, ceiling([*tops, *(mark.y for mark in marks if mark.y is not None)]))
     y = Scale(low, high, frame.y0, frame.y1)
     pitch = (frame.x1 - frame.x0) / max(len(categories), 1)
@@ -137,14 +137,14 @@ def bar_chart(
     parts = [frame.y_axis(y, y_label, y_tick or y_format), frame.x_axis(places, x_label)]
     base, numbers = [0.0] * len(categories), []
     styles = _styles(series, STACKED if stacked else BESIDE)
-    for index, (one, style) in enumerate(zip(series, styles, strict=True)):
+    for index, (bars, style) in enumerate(zip(series, styles, strict=True)):
         drawn = ""
-        for i, value in enumerate(one.y):
+        for i, value in enumerate(bars.y):
             left = places[i][0] - width * count / 2 + (0 if stacked else index * width)
             head, foot = y(base[i] + value), y(base[i])
             drawn += tag(
                 "rect", x=left, y=head, width=width - (1 if count > 1 else 0), height=max(foot - head, 0.0),
-                class_="bar", data_tip=f"{categories[i].replace(chr(10), ' ')}\n{one.name}: "
+                class_="bar", data_tip=f"{categories[i].replace(chr(10), ' ')}\n{bars.name}: "
                                        f"{y_format(value)}",
             )  # fmt: skip
             if stacked:
@@ -169,8 +169,8 @@ def histogram(
 
     ``log_floor`` above zero makes the y axis logarithmic from there up, so that rare cases stay visible.
     """
-    xs = [value for one in series for value in one.x]
-    top = 1.0 if log_floor else ceiling([value for one in series for value in one.y])
+    xs = [value for curve in series for value in curve.x]
+    top = 1.0 if log_floor else ceiling([value for curve in series for value in curve.y])
     x = Scale(min(xs) - 0.5, max(xs) + 0.5, frame.x0, frame.x1)
     y = Scale(log_floor, top, frame.y0, frame.y1, 10 if log_floor else 0)
     parts = [
@@ -178,17 +178,17 @@ def histogram(
         frame.x_axis([(x(v), f"{v:g}") for v in x.ticks(10) if v >= min(xs)], x_label),
     ]
     styles = _styles(series)
-    for one, style in zip(series, styles, strict=True):
-        path, drawn = f"M{x(one.x[0] - 0.5):.1f} {frame.y0:.1f}", ""
-        for place, value in zip(one.x, one.y, strict=True):
+    for curve, style in zip(series, styles, strict=True):
+        path, drawn = f"M{x(curve.x[0] - 0.5):.1f} {frame.y0:.1f}", ""
+        for place, value in zip(curve.x, curve.y, strict=True):
             level = y(value) if value > (log_floor or 0) else frame.y0
             left, right = x(place - 0.5), x(place + 0.5)
             path += f"L{left:.1f} {level:.1f}L{right:.1f} {level:.1f}"
             drawn += tag(
                 "rect", x=left, y=frame.y1, width=right - left, height=frame.y0 - frame.y1, class_="target",
-                data_tip=f"{one.name}\n{place:g}: {y_format(value)}",
+                data_tip=f"{curve.name}\n{place:g}: {y_format(value)}",
             )  # fmt: skip
-        path += f"L{x(one.x[-1] + 0.5):.1f} {frame.y0:.1f}Z"
+        path += f"L{x(curve.x[-1] + 0.5):.1f} {frame.y0:.1f}Z"
         parts.append(_group(tag("path", d=path, class_="area") + drawn, style))
     parts += [_reference(frame, mark, x, y) for mark in marks]
     return _finished(frame, parts, alt, series, styles)
@@ -230,8 +230,8 @@ def heat_map(
 
     ``numbers`` writes each value into its cell; otherwise it is in the tip only.
     """
-    known = [value for row in values for value in row if value is not None]
-    top = high if high is not None else max(known, default=1.0) or 1.0
+    filled = [value for row in values for value in row if value is not None]
+    top = high if high is not None else max(filled, default=1.0) or 1.0
     (wide, tall), edge = cell, 24
     width, height = left + wide * len(columns) + 92, edge + tall * len(rows) + 40
     parts = []

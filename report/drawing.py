@@ -56,7 +56,7 @@ def draw(
         words = spec.get("headings", {}).get(value, value)
         drawn.append(f"<h4>{escape(str(words))}</h4>" + _draw(spec, part, columns, values))
     if spec.get("two"):
-        return '<div class="two">' + "".join(f"<div>{one}</div>" for one in drawn) + "</div>"
+        return '<div class="two">' + "".join(f"<div>{markup}</div>" for markup in drawn) + "</div>"
     return "".join(drawn)
 
 
@@ -95,7 +95,7 @@ def _marks(spec: Spec, values: Mapping[str, Any]) -> list[Mark]:
     if isinstance(spec.get("marks"), str):
         return list(values[spec["marks"]])
     listed: list[dict[str, Any]] = spec.get("marks", [])
-    return [Mark(**(one | {key: float(one[key]) for key in ("x", "y") if key in one})) for one in listed]
+    return [Mark(**(mark | {key: float(mark[key]) for key in ("x", "y") if key in mark})) for mark in listed]
 
 
 def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values: Mapping[str, Any]) -> str:
@@ -133,7 +133,7 @@ def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values
     if kind == "lines":
         ticks = spec.get("ticks", "all")
         if isinstance(ticks, str):
-            xs = sorted({x for one in series for x in one.x})
+            xs = sorted({x for curve in series for x in curve.x})
             ticks = xs if ticks == "all" else None if ticks == "round" else values[ticks]
         x_format = FORMATS[spec.get("x_form", "plain")]
         return line_chart(
@@ -142,7 +142,7 @@ def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values
     categories = list(dict.fromkeys(x for points in means.values() for x in points))
     if spec.get("sorted"):
         categories.sort(key=lambda name: int(name.split("\n")[0]))
-    full = [replace(one, y=[_bar(means[one.name], x, spec) for x in categories]) for one in series]
+    full = [replace(bars, y=[_bar(means[bars.name], x, spec) for x in categories]) for bars in series]
     return bar_chart(
         categories, full, stacked=kind == "stack", values=spec.get("values", False), y_range=span, **shared
     )
@@ -162,9 +162,11 @@ def _heat(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], form: 
     for row in rows:
         if row[spec["y"]] is not None:
             cells.setdefault((row[spec["by"]], row[spec["x"]]), []).append(number(row[spec["y"]]))
-    grid = [[mean(cells[one, x]) if (one, x) in cells else None for x in across] for one in down]
+    grid = [
+        [mean(cells[by_value, x]) if (by_value, x) in cells else None for x in across] for by_value in down
+    ]
     return heat_map(
-        [names["by"](one) for one in down], [names["x"](x) for x in across], grid, alt=alt,
+        [names["by"](by_value) for by_value in down], [names["x"](x) for x in across], grid, alt=alt,
         form=FORMATS[form],
         row_label=spec.get("by_label", columns[spec["by"]].title),
         column_label=spec.get("x_label", columns[spec["x"]].title),

@@ -31,14 +31,14 @@ def shrink(picture: Picture, side: int) -> Picture:
     return np.asarray(image)
 
 
-def paint(values: NDArray[np.floating], known: NDArray[np.bool_]) -> Picture:
-    """Values 0..1 in the colours of cividis; pixels that are not ``known`` are a dark grey."""
+def paint(values: NDArray[np.floating], drawn: NDArray[np.bool_]) -> Picture:
+    """Values 0..1 in the colours of cividis; pixels that are not ``drawn`` are a dark grey."""
     anchors = np.array(CIVIDIS, float)
     place = np.clip(values, 0, 1) * (len(anchors) - 1)
     steps = np.arange(len(anchors))
     channels = [np.interp(place, steps, anchors[:, channel]) for channel in range(3)]
     picture = np.stack(channels, axis=-1).round().astype(np.uint8)
-    picture[~known] = (28, 30, 34)
+    picture[~drawn] = (28, 30, 34)
     return picture
 
 

@@ -67,7 +67,7 @@ def rows(rates: Rates, key: str, rate: str) -> Rows:
     listed: Rows = []
     for value, average in means(rates):
         scenes = {**rates[value], MEAN: average} if len(rates[value]) > 1 else rates[value]
-        listed += [{key: value, "scene": scene, rate: one} for scene, one in scenes.items()]
+        listed += [{key: value, "scene": scene, rate: scene_rate} for scene, scene_rate in scenes.items()]
     return listed
 
 

@@ -101,7 +101,7 @@ def data(report: BlockReport, provenance: dict[str, Any]) -> dict[str, Any]:
         "block": report.block,
         "title": report.title,
         "lead": report.lead,
-        "thumbnails": [list(one) for one in report.thumbnails],
+        "thumbnails": [list(thumbnail) for thumbnail in report.thumbnails],
         "key_figures": {
             key.name: {"title": key.title, "value": key.value, "shown": key.shown, "note": key.note}
             for key in report.key_figures

@@ -83,7 +83,7 @@ class Page:
         if isinstance(words, str):
             return SENTENCE.vformat(words, (), {**self.values, **values}) if "{" in words else words
         if isinstance(words, list):
-            return [self.text(one, values) for one in words]
+            return [self.text(part, values) for part in words]
         if isinstance(words, dict):
             return {key: self.text(value, values) for key, value in words.items()}
         return words
@@ -139,12 +139,12 @@ class Page:
         charts = [*spec.get("charts", ()), *([spec["chart"]] if "chart" in spec else ())] if charted else []
         markup = [draw(chart, charted, by_key, {**self.values, **values}, self._names) for chart in charts]
         if spec.get("two"):
-            markup = ['<div class="two">', *(f"<div>{one}</div>" for one in markup), "</div>"]
+            markup = ['<div class="two">', *(f"<div>{drawing}</div>" for drawing in markup), "</div>"]
         table = None
         if spec.get("table"):
             file, title = spec["table"].split(": ", 1)
             shown = [by_key[key] for key in (rows[0] if rows else ()) if not key.startswith("_")]
-            listed = [{one.key: row[one.key] for one in shown} for row in rows]
+            listed = [{column.key: row[column.key] for column in shown} for row in rows]
             table = Table(file, title, shown, listed, spec.get("note", ""))
         words = {key: spec.get(key, "") for key in ("title", "shows", "learn", "traffic", "command")}
         figure = Figure(anchor or name, body=body + "".join(markup), table=table,
@@ -161,8 +161,8 @@ class Page:
             elif made:
                 made[-1] = replace(made[-1], figures=[*made[-1].figures, *self._figures.get(name, ())])
         return [
-            replace(one, intro=self._intros.get(one.anchor) or self.text(one.intro, {}))
-            for one in made if one.figures
+            replace(section, intro=self._intros.get(section.anchor) or self.text(section.intro, {}))
+            for section in made if section.figures
         ]  # fmt: skip
 
     def report(

@@ -54,9 +54,9 @@ def check_sums(path: Path, sums: Sums, what: str = "") -> None:
     """Raises :class:`UserError` that begins with ``what`` if a number of a file's is not the same in its two
     places.
     """
-    for name, (one, other) in sums.items():
-        if one != other:
-            raise UserError(f"{path}: {what}{name} is {one} in one place and {other} in another; {AGAIN}")
+    for name, (first, second) in sums.items():
+        if first != second:
+            raise UserError(f"{path}: {what}{name} is {first} in one place and {second} in another; {AGAIN}")
 
 
 def read_content(path: Path, digest: str) -> bytes:
@@ -99,15 +99,15 @@ class Runs:
     def __init__(self, folder: Path, block: str, sums: Callable[[Figures], Sums]) -> None:
         self.folder, self.index = folder, read_index(folder, block)
         self.runs: dict[tuple[str, str], Figures] = {}
-        for one in self.index["runs"]:
-            path = folder / one["file"]
+        for entry in self.index["runs"]:
+            path = folder / entry["file"]
             run = {**read_json(path), "path": path}
             try:
                 pairs = sums(run)
             except (KeyError, TypeError, ZeroDivisionError) as error:
                 raise UserError(f"{path}: does not add up, {error!r}; {AGAIN}") from None
             check_sums(path, pairs, "does not add up, ")
-            self.runs[one["workload"], one["role"]] = run
+            self.runs[entry["workload"], entry["role"]] = run
 
     @property
     def scenes(self) -> list[str]:
@@ -117,8 +117,8 @@ class Runs:
     @property
     def own(self) -> dict[str, Any]:
         """Name of a user's scene and notes on it; empty for the built-in ones."""
-        found: dict[str, Any] = self.index.get("own", {})
-        return found
+        notes: dict[str, Any] = self.index.get("own", {})
+        return notes
 
     def of(self, role: str) -> list[Figures]:
         """A role's run of each scene that has one."""

@@ -49,34 +49,36 @@ class Chapter:
         self._warps(page)
 
     def _rates(self, page: Page) -> None:
-        found = [one.at(self.base) for one in self.programs]
-        telling = [one for one in found if len(set(one.misses.values())) > 1]
+        points = [program.at(self.base) for program in self.programs]
+        telling = [point for point in points if len(set(point.misses.values())) > 1]
         charted = [
-            {**_named(one.program), "policy": policy, "_misses": PER * one.rate(policy)}
-            for one in telling for policy in COMPARED
+            {**_named(point.program), "policy": policy, "_misses": PER * point.rate(policy)}
+            for point in telling for policy in COMPARED
         ]  # fmt: skip
         beyond = ""
         if telling:
             times = {
-                policy: mean(one.misses[policy] / one.misses[OPTIMUM] for one in telling)
+                policy: mean(point.misses[policy] / point.misses[OPTIMUM] for point in telling)
                 for policy in COMPARED
             }
-            told = ", ".join(f"{policy} {value:.2f}" for policy, value in times.items() if policy != OPTIMUM)
-            beyond = f"In the others, misses as a multiple of the optimum's, mean: {told}."
-        rows = [{**_named(one.program), "looked_up": one.looked_up, **_rates(one)} for one in found]
+            multiples = ", ".join(
+                f"{policy} {value:.2f}" for policy, value in times.items() if policy != OPTIMUM
+            )
+            beyond = f"In the others, misses as a multiple of the optimum's, mean: {multiples}."
+        rows = [{**_named(point.program), "looked_up": point.looked_up, **_rates(point)} for point in points]
         page.draw(
             "rates", rows, charted=charted,
             body="" if telling else "<p>In none do policies differ.</p>", anchor=f"{self.block}-rates",
-            columns={**COLUMNS, "looked_up": f"{self.what} | count"}, same=len(found) - len(telling),
-            programs=len(found), looked_up=sum(one.looked_up for one in found), beyond=beyond,
+            columns={**COLUMNS, "looked_up": f"{self.what} | count"}, same=len(points) - len(telling),
+            programs=len(points), looked_up=sum(point.looked_up for point in points), beyond=beyond,
         )  # fmt: skip
 
     def _costs(self, page: Page) -> None:
         shown = largest(self.programs)
         rows = [
-            {**_named(one), "policy": policy, "writes": run.get("writes"), "ideal": one.ideal,
-             "lost": self.lost(run) / one.about["instructions"], "_largest": one in shown}
-            for one in self.programs for policy, run in one.runs.items()
+            {**_named(program), "policy": policy, "writes": run.get("writes"), "ideal": program.ideal,
+             "lost": self.lost(run) / program.about["instructions"], "_largest": program in shown}
+            for program in self.programs for policy, run in program.runs.items()
         ]  # fmt: skip
         hidden = "" if any(row["writes"] for row in rows) else "hidden"
         page.draw("costs", rows, anchor=f"{self.block}-costs", runs=len(rows),
@@ -88,17 +90,19 @@ class Chapter:
 
     @cached_property
     def _nine(self) -> list[Measured]:
-        return [one for one in largest(self.programs) if one.program in NINE]
+        return [program for program in largest(self.programs) if program.program in NINE]
 
     def _geometries_by(self, by: str, *kept: str) -> list[Geometry]:
         """Geometries with the ``kept`` sizes of the one that others are around, by another."""
         same = attrgetter(*kept)
         geometries = {point.geometry for point in self.programs[0].points}
-        return sorted((one for one in geometries if same(one) == same(self._around)), key=attrgetter(by))
+        return sorted(
+            (shape for shape in geometries if same(shape) == same(self._around)), key=attrgetter(by)
+        )
 
     def _misses(self, where: Geometry, policy: str) -> float:
         """Misses by PER look-ups, the mean of the source's programs."""
-        return PER * mean(one.at(where).rate(policy) for one in self._nine)
+        return PER * mean(program.at(where).rate(policy) for program in self._nine)
 
     def _geometries(self, page: Page) -> None:
         around, named = self._around, f"{self.block}-"
@@ -111,9 +115,9 @@ class Chapter:
 
         varied = self._geometries_by("capacity_bytes", "ways", "line_bytes")
         rows = [
-            {**_named(one), "bytes": point.geometry.capacity_bytes, **point.geometry._asdict(),
+            {**_named(program), "bytes": point.geometry.capacity_bytes, **point.geometry._asdict(),
                 **_rates(point)}
-            for one in self.programs for point in one.points
+            for program in self.programs for point in program.points
         ]  # fmt: skip
         page.draw("sizes", rows, charted=charted(varied, attrgetter("capacity_bytes")),
                   anchor=f"{named}sizes",
@@ -125,15 +129,15 @@ class Chapter:
             [self._misses(where, policy) for where in (varied[0], varied[-1])] for policy in ("lru", OPTIMUM)
         )
         page.draw(
-            "ways", charted=charted(varied, lambda one: f"{one.ways} ways"), anchor=f"{named}ways",
+            "ways", charted=charted(varied, lambda shape: f"{shape.ways} ways"), anchor=f"{named}ways",
             learn=f"From {varied[0].ways} to {varied[-1].ways} ways LRU goes from {lru[0]:.2f} to "
                   f"{lru[1]:.2f}; "
             f"the optimum has {best[0]:.2f} and {best[1]:.2f}.",
         )  # fmt: skip
         varied = self._geometries_by("line_bytes", "ways", "capacity_bytes")
         rows = [
-            {"line_bytes": one.line_bytes, "misses": misses, "read": misses * one.line_bytes / PER}
-            for one in varied for misses in [self._misses(one, "lru")]
+            {"line_bytes": shape.line_bytes, "misses": misses, "read": misses * shape.line_bytes / PER}
+            for shape in varied for misses in [self._misses(shape, "lru")]
         ]  # fmt: skip
         page.draw("lines", rows, charted=charted(varied, attrgetter("line_bytes")), anchor=f"{named}lines",
                   unit=self.what.removesuffix("s").removesuffix("e"))  # fmt: skip
@@ -151,23 +155,27 @@ class Chapter:
     def _warps(self, page: Page) -> None:
         programs = largest(self.programs)
         rows = [
-            {**_named(one), "warps": some.warps, "looked_up": some.looked_up, **_rates(some),
-                "_largest": one in programs}
-            for one in self.programs for some in one.by_warps
+            {**_named(program), "warps": some.warps, "looked_up": some.looked_up, **_rates(some),
+                "_largest": program in programs}
+            for program in self.programs for some in program.by_warps
         ]  # fmt: skip
         low = min(row["lru"] for row in rows if row["_largest"])
-        gains = {one.program: one.by_warps[0].rate("lru") - one.by_warps[-1].rate("lru") for one in programs}
+        gains = {
+            program.program: program.by_warps[0].rate("lru") - program.by_warps[-1].rate("lru")
+            for program in programs
+        }
         page.draw(
             "warps", rows, anchor=f"{self.block}-warps", low=max(0.0, low - (1 - low) * 0.1),
             programs=len(programs),
-            late=[one.program for one in programs[8:]],  # colours come again
-            best=max(gains.items(), key=lambda one: one[1]), worst=min(gains.items(), key=lambda one: one[1]),
+            late=[program.program for program in programs[8:]],  # colours come again
+            best=max(gains.items(), key=lambda gain: gain[1]),
+            worst=min(gains.items(), key=lambda gain: gain[1]),
             columns={**COLUMNS, "looked_up": f"{self.what} | count"},
         )  # fmt: skip
 
 
-def _named(one: Measured) -> dict[str, Any]:
-    return {"program": one.program, "n": one.n}
+def _named(program: Measured) -> dict[str, Any]:
+    return {"program": program.program, "n": program.n}
 
 
 def _rates(point: Compared) -> dict[str, Any]:
@@ -177,5 +185,5 @@ def _rates(point: Compared) -> dict[str, Any]:
     }
 
 
-def _words(one: Geometry) -> str:
-    return f"{size(one.capacity_bytes)} in {one.ways} ways of lines of {one.line_bytes} bytes"
+def _words(shape: Geometry) -> str:
+    return f"{size(shape.capacity_bytes)} in {shape.ways} ways of lines of {shape.line_bytes} bytes"

@@ -52,10 +52,10 @@ class Measured:
         """Cycles by instruction on a machine that misses nothing."""
         return float(self.about["ideal_cycles"] / self.about["instructions"])
 
-    def at(self, one: Geometry) -> Compared:
+    def at(self, where: Geometry) -> Compared:
         """Look-ups and misses in this geometry."""
-        [found] = [point for point in self.points if point.geometry == one]
-        return found
+        [match] = [point for point in self.points if point.geometry == where]
+        return match
 
     @property
     def points(self) -> list[Compared]:
@@ -87,7 +87,7 @@ def geometry(sizes: Mapping[str, Any]) -> Geometry:
 
 def read_programs(folder: Path, index: Mapping[str, Any]) -> list[Measured]:
     """All programs of a measurement. Raises :class:`UserError` for numbers that do not add up."""
-    found = []
+    programs = []
     for listed in index["workloads"]:
         if listed.get("program"):
             path, about = folder / listed["file"], read_json(folder / listed["file"])
@@ -96,27 +96,27 @@ def read_programs(folder: Path, index: Mapping[str, Any]) -> list[Measured]:
                 for run in index["runs"]
                 if run["workload"] == listed["id"]
             }
-            one = Measured(about["program"], about["n"], about, runs)
-            for wrong in _wrong(one, index["base"]):
+            program = Measured(about["program"], about["n"], about, runs)
+            for wrong in _wrong(program, index["base"]):
                 raise UserError(f"{path}: does not add up, {wrong}; {AGAIN}")
-            found.append(one)
-    return found
+            programs.append(program)
+    return programs
 
 
-def _wrong(one: Measured, base: Mapping[str, Any]) -> Iterator[str]:
+def _wrong(program: Measured, base: Mapping[str, Any]) -> Iterator[str]:
     """Contradictions of a program: RTL and sweep agree where both are, no policy beats the optimum, and
     "LFU" misses as LRU does.
     """
-    built = one.at(geometry(base["cache"]))
+    built = program.at(geometry(base["cache"]))
     for policy in POLICIES:
-        run = one.runs[policy]
-        if run["hits"] + run["misses"] != one.about["looked_up"]:
+        run = program.runs[policy]
+        if run["hits"] + run["misses"] != program.about["looked_up"]:
             yield f"{run['hits']} hits and {run['misses']} misses under {policy}"
         if base.get("write_policy") != "write-through":
             for what, swept in (("misses", built.misses), ("evictions", built.evictions)):
                 if run[what] != swept[policy]:
                     yield f"{run[what]} {what} of the RTL under {policy}, {swept[policy]} of the sweep"
-    for point in [*one.points, *one.by_warps]:
+    for point in [*program.points, *program.by_warps]:
         if not set(point.misses) == set(point.evictions) == set(COMPARED):
             yield f"a policy is missing in {point.geometry}"
         elif any(counted["lfu"] != counted["lru"] for counted in (point.misses, point.evictions)):
@@ -127,8 +127,8 @@ def _wrong(one: Measured, base: Mapping[str, Any]) -> Iterator[str]:
 
 def largest(programs: Sequence[Measured]) -> list[Measured]:
     """Each program on its largest problem."""
-    best = {one.program: one for one in sorted(programs, key=lambda one: one.n)}
-    return [one for one in programs if best[one.program] is one]
+    best = {program.program: program for program in sorted(programs, key=lambda program: program.n)}
+    return [program for program in programs if best[program.program] is program]
 
 
 PROGRAM = "matmul"  # the source's, of a size it does not give
@@ -136,20 +136,20 @@ PROGRAM = "matmul"  # the source's, of a size it does not give
 
 def started(programs: Sequence[Measured]) -> Measured:
     """The program on its smallest problem."""
-    return min((one for one in programs if one.program == PROGRAM), key=lambda one: one.n)
+    return min((program for program in programs if program.program == PROGRAM), key=lambda program: program.n)
 
 
-def first_requests(one: Measured, policy: str) -> list[dict[str, int]]:
+def first_requests(program: Measured, policy: str) -> list[dict[str, int]]:
     """Cycles of request and answer, and misses, of the first requests."""
     return [
-        dict(zip(("asked", "answered", "misses"), row, strict=True)) for row in one.runs[policy]["begins"]
+        dict(zip(("asked", "answered", "misses"), row, strict=True)) for row in program.runs[policy]["begins"]
     ]
 
 
 def draw_cold_start(page: Page, block: str, policy: str, programs: Sequence[Measured]) -> None:
     """The first requests of the program on its smallest problem, under ``policy``."""
-    one = started(programs)
-    begins = first_requests(one, policy)
+    program = started(programs)
+    begins = first_requests(program, policy)
     spans = [
         (row["asked"], row["answered"], int(row["misses"] > 0),
          f"request {number}\ntaken in cycle {row['asked']}, answered in {row['answered']}\n{row['misses']} "
@@ -163,7 +163,7 @@ def draw_cold_start(page: Page, block: str, policy: str, programs: Sequence[Meas
         body=span_chart(spans, ("hits", "misses"), alt=f"cycles of the first {len(begins)} requests of "
                                                        f"{PROGRAM}",
                         x_label="cycle"),
-        requests=len(begins), program=PROGRAM, n=one.n, waited=begins[0]["answered"] - begins[0]["asked"],
+        requests=len(begins), program=PROGRAM, n=program.n, waited=begins[0]["answered"] - begins[0]["asked"],
         rate=f"{count} hits behind each other take {cycles:.2f} cycles each." if count
         else "no two hits come one behind the other.",
         cycles=begins[-1]["answered"] + 1, policy=policy,

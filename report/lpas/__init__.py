@@ -26,7 +26,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
 
 def _keys(page: Page, results: LpasResults) -> None:
     cases = {role: results.cases[role] for role in (LPAS, FS, LR2SS)}
-    four = {role: one.mean("class IV", source.BESIDE) for role, one in cases.items()}
+    four = {role: role_cases.mean("class IV", source.BESIDE) for role, role_cases in cases.items()}
     full = {role: loads.accepted(results, "uniform", role) for role in cases}
     longest, beside = waits.longest(results)
     write, read = (cases[LPAS].mean("figure 4", op=op) for op in (1, 0))

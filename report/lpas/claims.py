@@ -59,7 +59,7 @@ def _conflict(page: Page, results: LpasResults) -> None:
     page.claim("local", max(local), local=local, same=set(local) == {2.5})
     areas = [rows[-1][name] for name in AREAS]
     page.claim(
-        "rising", areas[3], areas=" < ".join(f"{one:.1f}" for one in areas), same=sorted(areas) == areas
+        "rising", areas[3], areas=" < ".join(f"{area:.1f}" for area in areas), same=sorted(areas) == areas
     )
     full = waits.at_full_load(results)
     page.claim("longest", float(max(full.values())), full=full)
@@ -93,9 +93,9 @@ def _application(page: Page, results: LpasResults) -> None:
 def _synthesis(page: Page) -> None:
     """Resources and clock of an array of 4x4, from the synthesis that is kept with the sources."""
     for part, words in loads.PARTS.items():
-        found = {role: loads.resources(role, (4, 4), part) for role in SWITCHES}
-        luts = {role: one["lut"] for role, one in found.items() if one}
-        paths = {role: one["path_ns"] for role, one in found.items() if one}
+        resources = {role: loads.resources(role, (4, 4), part) for role in SWITCHES}
+        luts = {role: figures["lut"] for role, figures in resources.items() if figures}
+        paths = {role: figures["path_ns"] for role, figures in resources.items() if figures}
         missing = "".join(f", {role} not measured" for role in SWITCHES if role not in luts)
         page.claim(
             "resources", luts.get(LPAS), part=words, command=loads.COMMAND,

@@ -32,7 +32,7 @@ def draw(page: Page, results: LpasResults) -> None:
         rows += [
             {"switch": role, "pe": _name(pe), "area": AREAS[pe // 4], "came": came, "served": done,
              "waited": done - came}
-            for pe, came, done in sorted(served, key=lambda one: one[2])
+            for pe, came, done in sorted(served, key=lambda store: store[2])
         ]  # fmt: skip
     width = LEFT + CELL * (max(row["served"] for row in rows) + 1) + 20
     alt = "PEs by row, cycles by column: when each store to one cache waits and when it is served, by switch"
@@ -52,19 +52,19 @@ def _one(role: str, served: list[tuple[int, int, int]], top: float) -> str:
     for cycle in range(cycles):
         place = LEFT + CELL * (cycle + 0.5)
         parts.append(text(place, top + HEAD - 10, f"{cycle}", "tick", "middle"))
-    order = {one: number + 1 for number, one in enumerate(sorted(served, key=lambda one: one[2]))}
+    order = {store: number + 1 for number, store in enumerate(sorted(served, key=lambda store: store[2]))}
     for row, pe in enumerate(pes):
         y = top + HEAD + ROW * row
         area = pe // 4
         parts.append(text(LEFT - 8, y + 14, f"{_name(pe)}, {AREAS[area]}", "tick", "end"))
-        cells = "".join(_cells(one, order[one], y) for one in served if one[0] == pe)
+        cells = "".join(_cells(store, order[store], y) for store in served if store[0] == pe)
         parts.append(tag("g", cells, class_=f"{STYLES[area]} series"))
     return "".join(parts)
 
 
-def _cells(one: tuple[int, int, int], number: int, y: float) -> str:
+def _cells(store: tuple[int, int, int], number: int, y: float) -> str:
     """A store: cycles in which it waits, and the one in which it is served."""
-    pe, came, done = one
+    pe, came, done = store
     cells = ""
     for cycle in range(came, done + 1):
         tip = f"{_name(pe)}, cycle {cycle}\n{'served' if cycle == done else 'waits'}"

@@ -38,8 +38,8 @@ def draw(page: Page, results: LpasResults) -> None:
 
 def accepted(results: LpasResults, traffic: str, role: str) -> float:
     """Accesses by PE and cycle at full load, when each PE always has something to do."""
-    found = results.get(saturation(traffic), role)
-    return float(found.about["points"][found.full_load(traffic)]["accepted"])
+    run = results.get(saturation(traffic), role)
+    return float(run.about["points"][run.full_load(traffic)]["accepted"])
 
 
 def points(results: LpasResults, traffic: str) -> Rows:
@@ -47,7 +47,7 @@ def points(results: LpasResults, traffic: str) -> Rows:
     return [
         {"traffic": point["traffic"], "switch": role, **{key: point[key] for key in KEYS},
          "_delay": min(point["delay"], CLIP)}
-        for role, found in results.all(saturation(traffic)) for point in found.about["points"]
+        for role, run in results.all(saturation(traffic)) for point in run.about["points"]
     ]  # fmt: skip
 
 
@@ -68,8 +68,8 @@ def _reads(page: Page, results: LpasResults) -> None:
     rows: Rows = []
     for accesses, workload, role in READS:
         for traffic in TRAFFICS:
-            found = results.get(workload or saturation(traffic), role)
-            point = found.about["points"][found.full_load(traffic)]
+            run = results.get(workload or saturation(traffic), role)
+            point = run.about["points"][run.full_load(traffic)]
             rows.append({"traffic": traffic, "accesses": accesses,
                          **{key: point[key] for key in ("accepted", "latency", "worst")}})  # fmt: skip
     rate = {(row["accesses"], row["traffic"]): row["accepted"] for row in rows}
@@ -80,16 +80,16 @@ def _reads(page: Page, results: LpasResults) -> None:
 
 
 def _sizes(page: Page, results: LpasResults) -> None:
-    found = list(results.beginning("sizes-"))
+    size_runs = list(results.beginning("sizes-"))
     rows = [
         {"size": workload.removeprefix("sizes-"), "switch": role, "traffic": point["traffic"],
          "offered": point["offered"], "latency": point["latency"], "accepted": point["accepted"],
-         "words": point["accepted"] * one.about["pes"]}
-        for workload, role, one in found for point in one.about["points"]
+         "words": point["accepted"] * run.about["pes"]}
+        for workload, role, run in size_runs for point in run.about["points"]
     ]  # fmt: skip
     names, by_model = (
         list(dict.fromkeys(row["size"] for row in rows)),
-        sum(one.model_only for *_, one in found),
+        sum(run.model_only for *_, run in size_runs),
     )
     full = {(row["size"], row["switch"]): row["words"] for row in rows
             if (row["traffic"], row["offered"]) == ("uniform", 1.0)}  # fmt: skip

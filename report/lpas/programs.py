@@ -29,9 +29,9 @@ def draw(page: Page, results: LpasResults) -> None:
 
 def runs(results: LpasResults, program: str) -> list[dict[str, Any]]:
     """All there is of a program on the first image: figures by role, the RTL's first."""
-    for one, found, points in results.programs:
-        if one["id"] == program:
-            return [*(dict(run.about) for run in found), *points]
+    for workload, stored, points in results.programs:
+        if workload["id"] == program:
+            return [*(dict(run.about) for run in stored), *points]
     return []
 
 
@@ -52,8 +52,8 @@ def bandwidth(words: float, cycles: float) -> float:
 
 def _images(page: Page, results: LpasResults) -> None:
     views, rows = [], []
-    for one, *_ in results.programs:
-        run = next((run for run in runs(results, one["id"]) if run["role"] == LPAS), None)
+    for workload, *_ in results.programs:
+        run = next((run for run in runs(results, workload["id"]) if run["role"] == LPAS), None)
         if run is None or run["program"] != BY_LINES:
             continue
         grey = np.array(run["pixels"], np.uint8)
@@ -78,27 +78,27 @@ def _picture(grey: Any) -> Picture:
 
 
 def _time(page: Page, results: LpasResults) -> None:
-    drawn, told = list[dict[str, Any]](), []
-    for one, found, _ in results.programs:
-        if one["id"] not in TITLES:
+    drawn, phase_words = list[dict[str, Any]](), []
+    for workload, stored, _ in results.programs:
+        if workload["id"] not in TITLES:
             continue
-        title = TITLES[one["id"]]
-        run = next((part for part in found if part.about["role"] == LPAS), None)
+        title = TITLES[workload["id"]]
+        run = next((part for part in stored if part.about["role"] == LPAS), None)
         if run is not None:
             places = zip(run.arrays["cycle"], run.arrays["bandwidth"], strict=True)
             drawn += [
                 {"program": title, "_cycle": float(cycle), "_rate": float(rate) / 1e6}
                 for cycle, rate in places
             ]
-        told.append(f"{title}: " + ", ".join(
+        phase_words.append(f"{title}: " + ", ".join(
             f"{part['name']} {part['cycles']} cycles at {part['bandwidth'] / 1e6:.0f} MB/s"
-            for part in published(results, one["id"])["phases"]
+            for part in published(results, workload["id"])["phases"]
         ))  # fmt: skip
     [counting] = [part for part in published(results, PAPERS)["phases"] if part["name"] == "counting"]
     page.draw(
         "lpas-bandwidth",
         charted=drawn,
-        told=". ".join(told),
+        told=". ".join(phase_words),
         busy=counting["words"] / counting["cycles"] / PES,
     )
 

@@ -30,7 +30,7 @@ class Found:
     def full_load(self, traffic: str) -> int:
         """Number of the point of ``traffic`` at full load."""
         points = enumerate(self.about["points"])
-        [number] = [n for n, one in points if one["traffic"] == traffic and one["offered"] == 1.0]
+        [number] = [n for n, point in points if point["traffic"] == traffic and point["offered"] == 1.0]
         return number
 
     @property
@@ -108,10 +108,10 @@ class LpasResults:
     def __init__(self, folder: Path) -> None:
         self.folder, self.index = folder, read_index(folder, "lpas")
         self._files = {(run["workload"], run["role"]): run["file"] for run in self.index["runs"]}
-        for one in self.index["workloads"]:
-            if "role" in one:
-                self._files[one["id"].removesuffix(f"-{one['role']}"), one["role"]] = one["file"]
-        self.cases = {role: Cases(found) for role, found in self.all("cases")}
+        for entry in self.index["workloads"]:
+            if "role" in entry:
+                self._files[entry["id"].removesuffix(f"-{entry['role']}"), entry["role"]] = entry["file"]
+        self.cases = {role: Cases(run) for role, run in self.all("cases")}
         for role, cases in self.cases.items():
             self._check(role, cases)
 
@@ -137,20 +137,22 @@ class LpasResults:
         """A file."""
         path = self.folder / name
         about = read_json(path)
-        found = Found(about, Arrays(read_content(path.with_suffix(".npz"), about["sha256"])), path)
+        run = Found(about, Arrays(read_content(path.with_suffix(".npz"), about["sha256"])), path)
         for number, point in enumerate(about.get("points", ())):
-            if "accepted" in point and (wrong := _point(point, number, found)):
+            if "accepted" in point and (wrong := _point(point, number, run)):
                 raise UserError(f"{path}: {wrong}; {AGAIN}")
-        return found
+        return run
 
     @property
     def programs(self) -> list[tuple[dict[str, Any], list[Found], list[dict[str, Any]]]]:
         """Workload of a program, its runs on RTL and model, its figures of the model alone."""
         listed = []
-        for one in self.index["workloads"]:
-            if "image" in one:
-                runs = [self.read(run["file"]) for run in self.index["runs"] if run["workload"] == one["id"]]
-                listed.append((one, runs, self.read(one["file"]).about["points"]))
+        for workload in self.index["workloads"]:
+            if "image" in workload:
+                runs = [
+                    self.read(run["file"]) for run in self.index["runs"] if run["workload"] == workload["id"]
+                ]
+                listed.append((workload, runs, self.read(workload["file"]).about["points"]))
         return listed
 
     @property
@@ -180,11 +182,11 @@ class LpasResults:
                 )
 
 
-def _point(point: Mapping[str, Any], number: int, found: Found) -> str:
+def _point(point: Mapping[str, Any], number: int, run: Found) -> str:
     """The first contradiction in a point of load, or nothing."""
-    counted = int(found.arrays["latencies"][number].sum())
-    if counted != int(found.arrays["stores"][number].sum()) or counted != int(
-        found.arrays["by_area"][number].sum()
+    counted = int(run.arrays["latencies"][number].sum())
+    if counted != int(run.arrays["stores"][number].sum()) or counted != int(
+        run.arrays["by_area"][number].sum()
     ):
         return f"point {number}: stores are not counted once each"
     if not 0 < point["accepted"] <= 1 or point["latency"] < 1 or point["delay"] < point["latency"]:

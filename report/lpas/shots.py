@@ -93,7 +93,7 @@ def simple_mean(cases: Cases) -> tuple[float, float]:
 
 
 def _figure_6(page: Page, results: LpasResults) -> None:
-    values = {role: simple(one) | {"mean": simple_mean(one)} for role, one in results.cases.items()}
+    values = {role: simple(cases) | {"mean": simple_mean(cases)} for role, cases in results.cases.items()}
     rows: Rows = [
         {"pattern": name} | {f"{role} {kind}": values[role][name][number] for role in SWITCHES
          for number, kind in enumerate(("write", "read"))}
@@ -211,26 +211,26 @@ def length_rows(results: LpasResults) -> Rows:
         gaps = means[LPAS] - means[FS]
         rows.append(
             {"class": name, "kind": kind, "length": length}
-            | {role: float(one.mean()) for role, one in means.items()}
+            | {role: float(case_means.mean()) for role, case_means in means.items()}
             | {"gap": float(gaps.mean()), "error": standard_error(gaps)}
         )
     return rows
 
 
 def _lengths(page: Page, results: LpasResults) -> None:
-    rows, told, drawn = length_rows(results), [], []
+    rows, verdicts, drawn = length_rows(results), [], []
     for kind in (UNIFORM, HOT):
         mine = [row for row in rows if row["class"] == "IV" and row["kind"] == kind]
         drawn += [{"length": row["length"], "_series": f"{role}, {kind}", "_cycles": row[role]}
                   for role in (LPAS, FS) for row in mine]  # fmt: skip
         better = [str(row["length"]) for row in mine if row["gap"] < -SURE * row["error"]]
         worse = [str(row["length"]) for row in mine if row["gap"] > SURE * row["error"]]
-        told.append(
+        verdicts.append(
             f"{kind}: LPAS below FS at {', '.join(better) or 'no'} writes, above it at "
             f"{', '.join(worse) or 'none'}"
         )
     low = float(int(min(row["_cycles"] for row in drawn) * 10)) / 10
-    page.draw("lpas-lengths", rows, charted=drawn, told="; ".join(told), sure=SURE, low=low,
+    page.draw("lpas-lengths", rows, charted=drawn, told="; ".join(verdicts), sure=SURE, low=low,
               cases=len(results.cases[LPAS].numbers("class IV", "hot 2")))  # fmt: skip
 
 

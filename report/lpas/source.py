@@ -30,10 +30,10 @@ NEAR = 0.05  # values that a chart cannot tell apart, in cycles
 
 def marks(values: Mapping[str, float], left: bool = False) -> list[Mark]:
     """The source's values by switch as lines in a chart; those of nearly the same height share words."""
-    found = list[Mark]()
+    lines = list[Mark]()
     for value in sorted(set(values.values())):
-        near = {role: one for role, one in values.items() if value <= one < value + NEAR}
-        above = any(value - NEAR < one < value for one in values.values())
-        words = ", ".join(f"{role} {one:g}" for role, one in near.items())
-        found.append(Mark("" if above else f"source: {words}", y=value, left=left))
-    return found
+        near = {role: height for role, height in values.items() if value <= height < value + NEAR}
+        above = any(value - NEAR < height < value for height in values.values())
+        words = ", ".join(f"{role} {height:g}" for role, height in near.items())
+        lines.append(Mark("" if above else f"source: {words}", y=value, left=left))
+    return lines

@@ -26,16 +26,16 @@ def draw(page: Page, results: LpasResults) -> None:
 def full(results: LpasResults, role: str, traffic: str) -> tuple[dict[str, Any], Found, int]:
     """The point of full load of a traffic: its row, all there is, its number."""
     bounded = role in ("LPAS, age", "LPAS, weights")
-    found = results.get("bounded" if bounded else saturation(traffic), role)
-    number = found.full_load(traffic)
-    return found.about["points"][number], found, number
+    run = results.get("bounded" if bounded else saturation(traffic), role)
+    number = run.full_load(traffic)
+    return run.about["points"][number], run, number
 
 
 def _heat(page: Page, results: LpasResults) -> None:
     rows, matrices = list[dict[str, Any]](), {}
     for role in (LPAS, FS):
-        _, found, number = full(results, role, "hot spot")
-        waited, stores, pending = (found.arrays[name][number] for name in ("waited", "stores", "pending"))
+        _, run, number = full(results, role, "hot spot")
+        waited, stores, pending = (run.arrays[name][number] for name in ("waited", "stores", "pending"))
         count = stores + (pending > 0)
         matrices[role] = np.where(count > 0, (waited + pending) / np.maximum(count, 1), np.nan)
         rows += [
@@ -54,8 +54,8 @@ def _heat(page: Page, results: LpasResults) -> None:
 def _distribution(page: Page, results: LpasResults) -> None:
     rows, drawn, tails = list[dict[str, Any]](), list[dict[str, Any]](), []
     for role in (LPAS, FS):
-        _, found, number = full(results, role, "local")
-        by_area = found.arrays["by_area"][number]
+        _, run, number = full(results, role, "local")
+        by_area = run.arrays["by_area"][number]
         parts = {"LA": by_area[0], "RA": by_area[1:].sum(0)} if role == LPAS else {"all": by_area.sum(0)}
         for name, counts in parts.items():
             share = counts / max(int(counts.sum()), 1)
@@ -78,12 +78,12 @@ def worst_rows(results: LpasResults) -> Rows:
     rows = []
     for traffic in ("local", "hot spot"):
         for role in (LPAS, FS, "LPAS, age", "LPAS, weights"):
-            point, found, _ = full(results, role, traffic)
+            point, run, _ = full(results, role, traffic)
             rows.append({
                 "traffic": traffic, "switch": role,
                 **{key: point[key] for key in ("accepted", "latency")},
                 **{name: point["worst_by_area"][area] for area, name in enumerate(AREAS)},
-                "bound": BOUNDS[role], "by": "model only" if found.model_only else "RTL and model",
+                "bound": BOUNDS[role], "by": "model only" if run.model_only else "RTL and model",
             })  # fmt: skip
     return rows
 
@@ -102,7 +102,7 @@ def siege_rows(results: LpasResults) -> Rows:
     return [
         {"kind": point["kind"], "near": point["near"], "switch": role, "near_cycles": point["near_cycles"],
          **dict(zip(AREAS[1:], point["waits"], strict=True))}
-        for role, found in results.all("siege") for point in found.about["points"]
+        for role, run in results.all("siege") for point in run.about["points"]
     ]  # fmt: skip
 
 

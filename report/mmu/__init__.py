@@ -55,14 +55,14 @@ def _rows(folder: Path, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
     rows: list[dict[str, Any]] = []
     for _, listed in groupby(runs, key=lambda run: run["workload"]):
         published: dict[str, Any] = {}
-        for one in listed:
-            run = read_json(folder / one["file"])
+        for entry in listed:
+            run = read_json(folder / entry["file"])
             published = published or run
             if run["instructions"] != published["instructions"] or run["cycles"] < run["instructions"]:
-                raise UserError(f"{folder / one['file']}: its instructions do not add up; {AGAIN}")
+                raise UserError(f"{folder / entry['file']}: its instructions do not add up; {AGAIN}")
             shown = {key: run[key] for key in (*SPEED, *STALLS) if key in run}
             cpi, times = run["cycles"] / run["instructions"], published["cycles"] / run["cycles"]
-            rows.append({**shown, "caches": one["role"], "cpi": cpi, "times": times})
+            rows.append({**shown, "caches": entry["role"], "cpi": cpi, "times": times})
     return rows
 
 

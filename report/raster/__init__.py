@@ -18,8 +18,8 @@ BESIDE = {"points": "llvmpipe", "lines": "llvmpipe", "triangles": "models/raster
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("raster")
-    found = Runs(results, "raster", _sums)
-    index, rows = found.index, [_row(run, role) for (_, role), run in found.runs.items()]
+    runs = Runs(results, "raster", _sums)
+    index, rows = runs.index, [_row(run, role) for (_, role), run in runs.runs.items()]
     base = [row for row in rows if row["role"] == rows[0]["role"]]
     width, height = index["size"]
     page = Page(
@@ -41,9 +41,9 @@ def _sums(run: Figures) -> Sums:
     counters, kinds = run["counters"], run["kinds"].values()
     return {
         "cycles": (run["cycles"], sum(run["causes"].values())),
-        "tiles": (counters["tiles"], sum(one["tiles"] for one in kinds)),
-        "primitives": (counters["primitives"], sum(one["primitives"] for one in kinds)),
-        "setup_cycles": (counters["setup_cycles"], sum(one["setup"] for one in kinds)),
+        "tiles": (counters["tiles"], sum(kind["tiles"] for kind in kinds)),
+        "primitives": (counters["primitives"], sum(kind["primitives"] for kind in kinds)),
+        "setup_cycles": (counters["setup_cycles"], sum(kind["setup"] for kind in kinds)),
     }
 
 

@@ -95,8 +95,11 @@ def _rates(page: Page, results: RendererResults) -> None:
     scenes = [row["scene"] for row in rows]
     rows = [{**row, "_whole": scenes.count(row["scene"]) == len(machines)} for row in rows]
     cycles = {(row["scene"], row["_role"]): row["cycles"] for row in rows}
-    page.draw("renderer-rates", rows,
-              saved=[1 - cycles[one, OWN] / cycles[one, NO_PREFETCH] for one in results.scenes])  # fmt: skip
+    page.draw(
+        "renderer-rates",
+        rows,
+        saved=[1 - cycles[scene, OWN] / cycles[scene, NO_PREFETCH] for scene in results.scenes],
+    )
     shown = [row for row in rows if row["_role"] in (OWN, "early", "late")]
     shown.sort(key=lambda row: results.scenes.index(row["scene"]))
     page.draw("renderer-traffic", shown, depth=[
@@ -110,7 +113,9 @@ def _waits(page: Page, results: RendererResults) -> None:
         {"scene": run["scene"], "part": part, "what": what, "share": share, "_name": f"{part}:\n{what}"}
         for run in results.of(OWN) for part, listed in run["waits"].items() for what, share in listed.items()
     ]  # fmt: skip
-    means = {row["_name"]: mean(one["share"] for one in rows if one["_name"] == row["_name"]) for row in rows}
+    means = {
+        row["_name"]: mean(other["share"] for other in rows if other["_name"] == row["_name"]) for row in rows
+    }
     most = max(rows, key=lambda row: means[row["_name"]])
     page.draw("renderer-waits", [{**row, "_shown": means[row["_name"]] >= LEAST} for row in rows],
               most=means[most["_name"]], part=most["part"], what=most["what"])  # fmt: skip

@@ -56,11 +56,16 @@ def _keys(page: Page, book: Book) -> None:
     page.key("bytes_per_pixel", mean(run.bytes_per_pixel for run in runs),
              without=mean(run.bytes_without_cache for run in runs))  # fmt: skip
     if not book.own:
-        found = [one for one in measured_cases(book) if one]
+        measured = [span for span in measured_cases(book) if span]
         exact = sum(
-            one.least == case.published for case, one in zip(CASES, measured_cases(book), strict=True) if one
+            span.least == case.published
+            for case, span in zip(CASES, measured_cases(book), strict=True)
+            if span
         )
         page.key(
-            "cycle_counts", float(exact), cases=len(CASES), cycles=" ".join(str(one.least) for one in found)
+            "cycle_counts",
+            float(exact),
+            cases=len(CASES),
+            cycles=" ".join(str(span.least) for span in measured),
         )
     page.key("checked", float(sum(int(run["checked"]) for run in book.results.index["runs"])))

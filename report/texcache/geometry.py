@@ -32,11 +32,11 @@ def draw(page: Page, book: Book) -> None:
     page.draw(
         "sizes", rows, knee=page.say("knee", twice=2 * size, now=now[0], then=then[0]) if now and then else ""
     )
-    one, built, best = (means.get((size, number, line, layout)) for number in (1, ways, WAYS[-1]))
-    told = {"one": one, "built": built, "best": best}
+    single, built, best = (means.get((size, number, line, layout)) for number in (1, ways, WAYS[-1]))
+    chosen = {"one": single, "built": built, "best": best}
     learn = ""
-    if one and built and best:
-        learn = page.say("ways", most=WAYS[-1], **{name: value[0] for name, value in told.items() if value})
+    if single and built and best:
+        learn = page.say("ways", most=WAYS[-1], **{name: value[0] for name, value in chosen.items() if value})
     order = sorted(rows, key=lambda row: (row["ways"], row["bytes"]))
     page.draw("ways", order, learn=learn, layout=LAYOUTS[layout])
     least = min((moved, place) for place, (_, moved) in means.items() if place[:2] == (size, ways))

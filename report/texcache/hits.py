@@ -75,11 +75,11 @@ def _kinds(page: Page, book: Book) -> None:
     rows: Rows = []
     for filter in FILTERS:
         for scene in book.scenes:
-            one = book.kinds(book.scene(scene, filter, "scan"))
+            kinds = book.kinds(book.scene(scene, filter, "scan"))
             rows.append({
-                "scene": scene, "filter": filter, "lookups": one.lookups, "misses": one.total,
-                "compulsory": one.compulsory, "capacity": one.capacity, "conflict": one.conflict,
-                "optimal": one.optimal, "optimal_full": one.optimal_full, "excess": one.excess,
+                "scene": scene, "filter": filter, "lookups": kinds.lookups, "misses": kinds.total,
+                "compulsory": kinds.compulsory, "capacity": kinds.capacity, "conflict": kinds.conflict,
+                "optimal": kinds.optimal, "optimal_full": kinds.optimal_full, "excess": kinds.excess,
             })  # fmt: skip
     misses = sum(row["misses"] for row in rows)
     part: dict[str, Any] = {

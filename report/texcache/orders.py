@@ -27,11 +27,11 @@ def draw(page: Page, book: Book) -> None:
         f"footprint with {words}" for layout, words in LAYOUTS.items()
     )  # fmt: skip
     every = book.traffic().replace(ORDERS["scan"], "all orders")
-    page.draw("orders-traffic", rows, least=min(ranked("bytes_per_pixel"), key=lambda one: one[1]),
+    page.draw("orders-traffic", rows, least=min(ranked("bytes_per_pixel"), key=lambda pair: pair[1]),
               scan=scan["scan"], every_order=every,
               tiles=", ".join(f"{ORDERS[order]} {scan[order]:.2f}" for order in orders
                   if order != "scan"))  # fmt: skip
-    page.draw("orders-speed", rows, fastest=max(ranked("pixels_per_clock"), key=lambda one: one[1]),
+    page.draw("orders-speed", rows, fastest=max(ranked("pixels_per_clock"), key=lambda pair: pair[1]),
               extra=extra,
               every_order=every)  # fmt: skip
     if not book.own:
@@ -56,13 +56,13 @@ def _rows(book: Book) -> Rows:
                     workload = book.scene(scene, filter, order)
                     if not book.has(workload, role):
                         continue
-                    one = book(workload, role)
+                    run = book(workload, role)
                     rows.append({
                         "filter": filter, "order": order, "layout": layout, "scene": scene,
-                        "hit_rate": one.rates.lookup, "footprint_hit_rate": one.rates.footprint,
-                        "misses": one.misses, "bytes_per_pixel": one.bytes_per_pixel,
-                        "pixels_per_clock": one.speed.pixels_per_clock,
-                        "conflicts": one.counters["conflict_cycles"] / one.counters["footprints"],
+                        "hit_rate": run.rates.lookup, "footprint_hit_rate": run.rates.footprint,
+                        "misses": run.misses, "bytes_per_pixel": run.bytes_per_pixel,
+                        "pixels_per_clock": run.speed.pixels_per_clock,
+                        "conflicts": run.counters["conflict_cycles"] / run.counters["footprints"],
                     })  # fmt: skip
     return rows
 
@@ -79,12 +79,12 @@ def _quads(page: Page, book: Book) -> None:
         if not book.results.of_kind("walk", pattern=pattern):
             continue
         for layout, role in book.layout_roles.items():
-            runs = [book(one, role) for one in book.results.each("walk", role, pattern=pattern)]
+            runs = [book(workload, role) for workload in book.results.each("walk", role, pattern=pattern)]
             rows.append({
                 "order": order, "layout": layout, "textures": len(runs),
-                "hit_rate": mean(one.rates.lookup for one in runs),
-                "bytes_per_pixel": mean(one.bytes_per_pixel for one in runs),
-                "pixels_per_clock": mean(one.speed.pixels_per_clock for one in runs),
+                "hit_rate": mean(run.rates.lookup for run in runs),
+                "bytes_per_pixel": mean(run.bytes_per_pixel for run in runs),
+                "pixels_per_clock": mean(run.speed.pixels_per_clock for run in runs),
             })  # fmt: skip
     gains = []
     for layout, words in LAYOUTS.items():

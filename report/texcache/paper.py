@@ -72,12 +72,12 @@ def measured_cases(book: Book) -> list[Found | None]:
     workload = book.results.of_kind("cycles")[0]
     run = book.results.run(workload)
     kinds, beats, latency = kind_of(run), run.result["beats"], run.latency
-    found: list[Found | None] = []
+    spans: list[Found | None] = []
     for case in CASES:
         chosen = latency[(kinds == case.kind) & (beats == case.beats)]
-        one = Found(int(chosen.min()), int(chosen.max()), len(chosen), len(latency)) if len(chosen) else None
-        found.append(one)
-    return found
+        span = Found(int(chosen.min()), int(chosen.max()), len(chosen), len(latency)) if len(chosen) else None
+        spans.append(span)
+    return spans
 
 
 TARGET = 0.925
@@ -115,10 +115,10 @@ def curve(book: Book) -> list[Place]:
     """Hit rates of the RTL for each range."""
     places = []
     for reach in book.values("generator", "bytes"):
-        runs = [book(one) for one in book.results.each("generator", bytes=reach)]
-        lookup = [one.rates.lookup for one in runs]
-        rates = Rates(**{name: mean(getattr(one.rates, name) for one in runs) for name in COUNTING})
-        rate = mean(one.speed.pixels_per_clock for one in runs)
+        runs = [book(workload) for workload in book.results.each("generator", bytes=reach)]
+        lookup = [run.rates.lookup for run in runs]
+        rates = Rates(**{name: mean(getattr(run.rates, name) for run in runs) for name in COUNTING})
+        rate = mean(run.speed.pixels_per_clock for run in runs)
         places.append(Place(reach, rates, min(lookup), max(lookup), rate))
     return places
 
@@ -135,9 +135,10 @@ def crossing(places: Sequence[Place], counting: str, target: float = TARGET) -> 
 def by_side(book: Book, reach: int = INSIDE) -> list[Group]:
     """The paper's generator within ``reach`` bytes, by the side of the texture."""
     runs = book.results.each("generator", "single-port", bytes=reach)
-    sides = sorted({texture(one.meta["texture"]).side for one in runs})
+    sides = sorted({texture(workload.meta["texture"]).side for workload in runs})
     return [
-        (f"{side}²", [one for one in runs if texture(one.meta["texture"]).side == side]) for side in sides
+        (f"{side}²", [workload for workload in runs if texture(workload.meta["texture"]).side == side])
+        for side in sides
     ]
 
 
@@ -157,7 +158,7 @@ def others(book: Book) -> list[Group]:
 
 def speed(book: Book, group: Sequence[Workload], role: str = "base") -> float:
     """Mean pixels per clock."""
-    return mean(book(one, role).speed.pixels_per_clock for one in group)
+    return mean(book(workload, role).speed.pixels_per_clock for workload in group)
 
 
 def ratio(book: Book, group: Sequence[Workload], against: str = "single-port") -> float:
@@ -190,11 +191,11 @@ def draw(page: Page, book: Book) -> None:
 
 
 def _claims(page: Page, book: Book, places: Sequence[Place]) -> None:
-    for case, found in zip(CASES, measured_cases(book), strict=True):
-        if found is not None:
-            fixed = found.least == found.most
-            page.claim("cycles", float(found.least), case=case, found=found,
-                       same=case.published == found.least,
+    for case, span in zip(CASES, measured_cases(book), strict=True):
+        if span is not None:
+            fixed = span.least == span.most
+            page.claim("cycles", float(span.least), case=case, found=span,
+                       same=case.published == span.least,
                        remark=page.say("fixed" if fixed else "least"))  # fmt: skip
     for place in places:
         if place.bytes in CLAIMED_RANGES:
@@ -207,11 +208,11 @@ def _claims(page: Page, book: Book, places: Sequence[Place]) -> None:
     groups = by_side(book)
     best, (side, group) = max((ratio(book, group), (name, group)) for name, group in groups)
     scenes = [book.scene(scene, "bilinear", "scan") for scene in book.scenes]
-    every = [one for _, found in groups for one in found]
+    every = [workload for _, members in groups for workload in members]
     page.values |= {"inside": INSIDE, "side": side}
     page.claim("times_best", best)
     page.claim("times_all", ratio(book, every))
-    page.claim("times_scenes", mean(ratio(book, [one]) for one in scenes), scenes=len(scenes))
+    page.claim("times_scenes", mean(ratio(book, [scene]) for scene in scenes), scenes=len(scenes))
     page.claim("rate_best", speed(book, group))
     page.claim("rate_all", speed(book, every))
     page.claim("rate_scenes", speed(book, scenes), scenes=len(scenes))
@@ -224,7 +225,7 @@ def _draw_averages(page: Page, book: Book) -> None:
     groups: list[Group] = []
     for reach in RANGES:
         sides = by_side(book, reach)
-        every = [one for _, group in sides for one in group]
+        every = [workload for _, group in sides for workload in group]
         groups += [(f"random within {size(reach)}, textures of {side}", group) for side, group in sides]
         groups += [(f"random within {size(reach)}, all textures", every)] if every else []
     groups += [(name.replace("\n", ", "), group) for name, group in others(book)]
@@ -250,8 +251,8 @@ def _near(row: Mapping[str, Any], key: str) -> bool:
 def _averages(book: Book, name: str, group: list[Workload]) -> dict[str, Any]:
     return {
         "traffic": name,
-        "fetched": mean(book(one).rates.fetched for one in group),
-        "lookup": mean(book(one).rates.lookup for one in group),
+        "fetched": mean(book(workload).rates.fetched for workload in group),
+        "lookup": mean(book(workload).rates.lookup for workload in group),
         "ports": ratio(book, group),
         "row": ratio(book, group, "single-bank") if book.have(group, "single-bank") else None,
         "pixels_per_clock": speed(book, group),
@@ -268,16 +269,16 @@ def draw_ports(page: Page, book: Book) -> None:
             "traffic": traffic, "base": speed(book, group),
             "single_bank": speed(book, group, "single-bank") if book.have(group, "single-bank") else None,
             "single_port": speed(book, group, "single-port"), "ratio": ratio(book, group),
-            "hits": mean(book(one).rates.fetched for one in group),
-            "hits_single": mean(book(one, "single-port").rates.fetched for one in group),
+            "hits": mean(book(workload).rates.fetched for workload in group),
+            "hits_single": mean(book(workload, "single-port").rates.fetched for workload in group),
             "_name": name, "_random": number < len(sides),
         }
         for number, (traffic, name, group) in enumerate(groups)
     ]  # fmt: skip
     values = [(str(row["traffic"]), row["ratio"]) for row in rows]
     page.draw(
-        "ports-ratio", rows, high=max(values, key=lambda one: one[1]), low=min(values,
-            key=lambda one: one[1]),
+        "ports-ratio", rows, high=max(values, key=lambda pair: pair[1]), low=min(values,
+            key=lambda pair: pair[1]),
         inside=INSIDE,
         generated="the paper’s generator and walks over 20 textures (means); " if sides else "",
     )  # fmt: skip

@@ -101,12 +101,16 @@ class TexcacheResults:
             )
             for entry in self.index["workloads"]
         }  # fmt: skip
-        self.entries = {(one["workload"], one["role"]): folder / one["file"] for one in self.index["runs"]}
+        self.entries = {
+            (entry["workload"], entry["role"]): folder / entry["file"] for entry in self.index["runs"]
+        }
 
     def of_kind(self, kind: str, **meta: Any) -> list[Workload]:
         """Workloads of a kind whose ``meta`` has these values, in measured order."""
         return [
-            one for one in self.workloads.values() if one.kind == kind and meta.items() <= one.meta.items()
+            workload
+            for workload in self.workloads.values()
+            if workload.kind == kind and meta.items() <= workload.meta.items()
         ]
 
     def roles(self, workload: Workload) -> list[str]:
@@ -130,7 +134,7 @@ class TexcacheResults:
 
     def each(self, kind: str, role: str = "base", **meta: Any) -> list[Workload]:
         """Workloads of a kind that were run in this role."""
-        return [one for one in self.of_kind(kind, **meta) if (one.id, role) in self.entries]
+        return [workload for workload in self.of_kind(kind, **meta) if (workload.id, role) in self.entries]
 
 
 def recount(run: StoredRun) -> dict[str, int]:
@@ -161,8 +165,8 @@ def check(run: StoredRun, path: Path) -> None:
         demand(len(column) == count, f"{len(column)} of {name} for {count} footprints")
     demand(run.summary["workload"] == run.workload.id, f"it belongs to {run.summary['workload']}")
     for name, value in recount(run).items():
-        told = run.counters.get(name)
-        demand(told == value, f"counter {name}={told}, the records say {value}")
+        counter = run.counters.get(name)
+        demand(counter == value, f"counter {name}={counter}, the records say {value}")
     demand(bool((run.t_result[1:] > run.t_result[:-1]).all()), "results are not in order")
     demand(bool((run.t_request[1:] > run.t_request[:-1]).all()), "requests are not in order")
     least = int(run.latency.min())

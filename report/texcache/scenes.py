@@ -33,21 +33,21 @@ def views(book: Book, scene: str) -> list[View]:
     """The picture, and pictures of misses, latency and level."""
     run = book.results.run(book.scene(scene, "trilinear", "scan"))
     level, drawn = per_pixel(run, run.footprints["level"].astype(float))
-    found = [
+    pictures = [
         View("picture", "picture", run.picture, "Filtered from the texels that the RTL returned, trilinear."),
         View("levels", "mip level", paint(1 - level / (run.cfg.levels - 1), drawn),
              "Mip level: yellow is the largest level, 1024 × 1024, blue the smallest.", 70),
     ]  # fmt: skip
     for order, words in (("scan", "scan-line order"), ("tile32", "32 × 32 tiles"), ("tile8", "8 × 8 tiles")):
         if book.results.each("scene", scene=scene, filter="bilinear", order=order):
-            found += _of_order(book, scene, order, words)
-    return found
+            pictures += _of_order(book, scene, order, words)
+    return pictures
 
 
 def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
     run = book.results.run(book.scene(scene, "bilinear", order))
     missed, drawn = per_pixel(run, (LOOKUPS - HITS)[codes(run.result)].astype(float))
-    found = [View(
+    pictures = [View(
         f"misses-{order}", f"misses, {words}", paint(np.clip(missed, 0, 1) ** 0.5, drawn),
         f"Bilinear, {words}: where lines were read from memory. Yellow: a line or more per footprint; dark "
         "blue: none.",
@@ -55,11 +55,11 @@ def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
     )]  # fmt: skip
     if order == "scan":
         slow, drawn = per_pixel(run, np.minimum(run.latency, SLOW).astype(float))
-        found.append(View(
+        pictures.append(View(
             "latency", "latency", paint(slow / SLOW, drawn),
             f"Bilinear, {words}: cycles from request to texels. Dark blue: 2; yellow: {SLOW} or more.", 70,
         ))  # fmt: skip
-    return found
+    return pictures
 
 
 def hero(book: Book) -> list[tuple[Picture, str]]:
@@ -100,14 +100,14 @@ def _facts(book: Book, scene: str) -> str:
     items = []
     for filter in FILTERS:
         workload = book.scene(scene, filter, "scan")
-        one, kinds = book(workload), book.kinds(workload)
-        overdraw = one.speed.pixels / (workload.meta["width"] * workload.meta["height"])
+        run, kinds = book(workload), book.kinds(workload)
+        overdraw = run.speed.pixels / (workload.meta["width"] * workload.meta["height"])
         pairs = [
-            ("look-up hit rate", percent(one.rates.lookup)),
-            ("footprint hit rate", percent(one.rates.footprint)),
+            ("look-up hit rate", percent(run.rates.lookup)),
+            ("footprint hit rate", percent(run.rates.footprint)),
             ("above Belady’s optimum", f"+{pct(kinds.excess)}"),
-            ("bytes per pixel", f"{one.bytes_per_pixel:.2f}"),
-            ("pixels per clock", f"{one.speed.pixels_per_clock:.3f}"),
+            ("bytes per pixel", f"{run.bytes_per_pixel:.2f}"),
+            ("pixels per clock", f"{run.speed.pixels_per_clock:.3f}"),
         ]
         if filter == "bilinear":
             pairs.insert(0, ("textured pixels per screen pixel", f"{overdraw:.2f}"))

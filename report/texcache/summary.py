@@ -102,13 +102,13 @@ class Book:
 
     def have(self, workloads: Iterable[Workload], role: str) -> bool:
         """True if all of them were run in this role."""
-        return all(self.has(one, role) for one in workloads)
+        return all(self.has(workload, role) for workload in workloads)
 
     @property
     def own(self) -> dict[str, Any]:
         """Name of a user's scene and notes on it; empty for the built-in ones."""
-        found: dict[str, Any] = self.results.index.get("own", {})
-        return found
+        notes: dict[str, Any] = self.results.index.get("own", {})
+        return notes
 
     @property
     def depth(self) -> str:
@@ -152,15 +152,15 @@ class Book:
     @property
     def scenes(self) -> list[str]:
         """Names of the scenes, in measured order."""
-        return list(dict.fromkeys(one.meta["scene"] for one in self.results.of_kind("scene")))
+        return list(dict.fromkeys(workload.meta["scene"] for workload in self.results.of_kind("scene")))
 
     def scene(self, name: str, filter: str, order: str) -> Workload:
         """The workload of a scene. Raises KeyError."""
-        found = self.results.of_kind("scene", scene=name, filter=filter, order=order)
-        if not found:
+        matches = self.results.of_kind("scene", scene=name, filter=filter, order=order)
+        if not matches:
             raise KeyError(f"{name}, {filter}, {order}")
-        return found[0]
+        return matches[0]
 
     def values(self, kind: str, key: str) -> list[Any]:
         """The different values of ``meta[key]`` among the workloads of a kind, in measured order."""
-        return list(dict.fromkeys(one.meta[key] for one in self.results.of_kind(kind)))
+        return list(dict.fromkeys(workload.meta[key] for workload in self.results.of_kind(kind)))

@@ -66,16 +66,19 @@ def points(workload: Workload, cfgs: Sequence[Config]) -> list[Point]:
         return allocate(cfg, sides)[0]
 
     totals: list[Totals] = sweep(cfgs, footprints, table)
-    return [Point(cfg, one.lookups, one.hits, workload.pixels) for cfg, one in zip(cfgs, totals, strict=True)]
+    return [
+        Point(cfg, total.lookups, total.hits, workload.pixels)
+        for cfg, total in zip(cfgs, totals, strict=True)
+    ]
 
 
 def grid(base: Config) -> list[Config]:
     """Every size, number of ways, line and layout that can be built with the banks of ``base``."""
-    found = [
+    cfgs = [
         geometry(base, bytes=size, ways=ways, line_texels=line, layout=layout)
         for layout, line, size, ways in product(LAYOUTS, LINES, SIZES, WAYS)
     ]
-    return [cfg for cfg in found if cfg is not None]
+    return [cfg for cfg in cfgs if cfg is not None]
 
 
 def placements(base: Config) -> list[Config]:
@@ -85,5 +88,5 @@ def placements(base: Config) -> list[Config]:
 
 def partitions(base: Config) -> list[Config]:
     """The base's size divided among other numbers of single-port caches."""
-    found = [geometry(base, banks=banks) for banks in BANKS]
-    return [cfg for cfg in found if cfg is not None]
+    cfgs = [geometry(base, banks=banks) for banks in BANKS]
+    return [cfg for cfg in cfgs if cfg is not None]

@@ -25,19 +25,19 @@ def draw(page: Page, book: Book) -> None:
         return book(book.results.of_kind(kind, **meta)[0])
 
     for name in names:
-        one = texture(name)
+        image = texture(name)
         walks = {pattern: run("walk", texture=name, pattern=pattern) for pattern in patterns}
         rows.append({
-            "texture": name, "side": one.side,
+            "texture": name, "side": image.side,
             **{f"random_{reach // 1024}": run("generator", texture=name,
                 bytes=reach).rates.lookup for reach in ranges},
             **{key: value for pattern, walk in walks.items() for key, value in (
                 (pattern, walk.rates.lookup), (f"{pattern}_speed", walk.speed.pixels_per_clock))},
         })  # fmt: skip
         items.append(
-            f'<li><img src="{data_uri(_thumbnail(one))}" alt="texture {escape(name)}" width="120" '
+            f'<li><img src="{data_uri(_thumbnail(image))}" alt="texture {escape(name)}" width="120" '
             f'height="120" loading="lazy"><b>{escape(name)}</b>'
-            f"<span>{one.side}², {pct(walks['minified'].rates.lookup)}</span></li>"
+            f"<span>{image.side}², {pct(walks['minified'].rates.lookup)}</span></li>"
         )
     columns = {f"random_{reach // 1024}": f"random in {size(reach)} | percent" for reach in ranges}
     for pattern in patterns:
@@ -50,8 +50,8 @@ def draw(page: Page, book: Book) -> None:
     page.intro("textures", textures=len(names))
 
 
-def _thumbnail(one: Texture) -> np.ndarray:
+def _thumbnail(image: Texture) -> np.ndarray:
     """The texture over a grey ground where it is transparent."""
-    level = next(level for level in one.levels if len(level) <= 256).astype(float)
+    level = next(level for level in image.levels if len(level) <= 256).astype(float)
     alpha = level[..., 3:] / 255
     return shrink(np.rint(level[..., :3] * alpha + 128 * (1 - alpha)).astype(np.uint8), 144)

@@ -57,7 +57,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("texpipe")
     results = TexpipeResults(folder)
-    one, every = results.of("one"), results.of("all")
+    single, every = results.of("one"), results.of("all")
     cache, units = results.index["base"]["cache"], results.index["base"]["units"]
     width, height = results.index["size"]
     traffic = f"{counted(len(results.scenes), 'picture')} of {width} × {height} pixels, from a cold cache"
@@ -67,8 +67,8 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
         capacity=8 * cache["ways"] * cache["sets"] * cache["line_bytes"], line=cache["line_bytes"],
         goal=GOAL * units,
     )  # fmt: skip
-    page.key("rate", min(map(rate, one)))
-    page.key("times", mean(map(rate, one)) / mean(map(rate, results.of("published"))))
+    page.key("rate", min(map(rate, single)))
+    page.key("times", mean(map(rate, single)) / mean(map(rate, results.of("published"))))
     page.key("rate_all", mean(map(rate, every)))
     checked = (run["counters"]["lookups"] for run in results.runs.values() if "lookups" in run["counters"])
     page.key("checked", float(sum(checked)))
@@ -89,7 +89,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
          "own_same": run["llvmpipe"]["own_levels"]["same"]}
         for role, words in {"one": "bilinear", "trilinear": "trilinear"}.items() for run in results.of(role)
     ])  # fmt: skip
-    hero = [(results.arrays(run)["rtl"], run["scene"]) for run in one]
+    hero = [(results.arrays(run)["rtl"], run["scene"]) for run in single]
     return page.report(results.index, hero, **depth_of(results.index["depth"]))
 
 
@@ -112,13 +112,17 @@ def _rows(
 
 def _machines(page: Page, results: TexpipeResults) -> None:
     units = results.index["base"]["units"]
-    one, every, published, mixed = (results.of(role) for role in ("one", "all", "published", "trilinear"))
+    single, every, published, mixed = (results.of(role) for role in ("one", "all", "published", "trilinear"))
     machines = {"published": "published unit", "one": "one unit", "all": f"{units} units, each"}
-    page.draw("texpipe-rate", _rows(results, machines, "latency"), latency=published[0]["latency"],
-              lines=mean(a["lines"] / b["lines"] for a, b in zip(published, one, strict=True)))  # fmt: skip
+    page.draw(
+        "texpipe-rate",
+        _rows(results, machines, "latency"),
+        latency=published[0]["latency"],
+        lines=mean(a["lines"] / b["lines"] for a, b in zip(published, single, strict=True)),
+    )
     rows = [
         {"scene": a["scene"], "one": rate(a), "all": rate(b), "times": rate(b) / rate(a)}
-        for a, b in zip(one, every, strict=True)
+        for a, b in zip(single, every, strict=True)
     ]
     times = [row["times"] for row in rows]
     most = (
@@ -132,7 +136,7 @@ def _machines(page: Page, results: TexpipeResults) -> None:
     page.draw("texpipe-formats", _rows(results, FORMATS, "latency"))
     page.draw("texpipe-levels", _rows(results, {"one": "nearest level", "trilinear": "two levels"}, "mixed",
               last=False),
-              lines=mean(b["lines"] / a["lines"] for a, b in zip(one, mixed, strict=True)))  # fmt: skip
+              lines=mean(b["lines"] / a["lines"] for a, b in zip(single, mixed, strict=True)))  # fmt: skip
 
 
 def parts(run: Run) -> dict[str, float]:

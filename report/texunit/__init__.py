@@ -37,14 +37,14 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
 
 
 def _keys(page: Page, results: TexunitResults) -> None:
-    one = [results.run(scene, "one") for scene in results.scenes]
+    single = [results.run(scene, "one") for scene in results.scenes]
     if not results.own:
         page.key("stages", float(claims.exact(results)), stages=len(claims.PUBLISHED))
-    page.key("hit_rate", mean(run["hit_rate"] for run in one))
-    page.key("rate", mean(run["pixels_per_clock"] for run in one))
+    page.key("hit_rate", mean(run["hit_rate"] for run in single))
+    page.key("rate", mean(run["pixels_per_clock"] for run in single))
     if results.units > 1:
         page.key("rate_all", mean(results.run(scene, "all")["pixels_per_clock"] for scene in results.scenes))
-    ours = max(run["llvmpipe"]["our_levels"]["most"] for run in one)
-    page.key("llvmpipe", mean(run["llvmpipe"]["own_levels"]["same"] for run in one),
+    ours = max(run["llvmpipe"]["our_levels"]["most"] for run in single)
+    page.key("llvmpipe", mean(run["llvmpipe"]["own_levels"]["same"] for run in single),
              ours=f" within {ours}" if ours else ": all")  # fmt: skip
     page.key("checked", float(sum(run["queries"] for run in results.runs.values())))

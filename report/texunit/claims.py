@@ -25,24 +25,24 @@ def draw(page: Page, results: TexunitResults) -> None:
     """Stages; what is stated without a number, or left open; and beside llvmpipe what tells whether it
     samples right.
     """
-    one = results.of("one")
+    single = results.of("one")
     for stage, cycles in PUBLISHED.items():
         times, least, most = results.index["stages"][stage]
         ours = cycles_of(least) if least == most else f"{least} to {most} cycles"
         page.claim(stage, float(least), source=cycles_of(cycles), ours=ours, times=times,
                    same=least == most == cycles)  # fmt: skip
     times, least, _ = results.index["stages"]["miss"]
-    page.claim("miss", float(least), least=least, times=times, latency=one[0]["latency"])
-    every = f"{len(one)} scenes, bilinear"
+    page.claim("miss", float(least), least=least, times=times, latency=single[0]["latency"])
+    every = f"{len(single)} scenes, bilinear"
     shares: dict[str, Any] = {
-        "previous": [run["repeat_rate"] for run in one],
+        "previous": [run["repeat_rate"] for run in single],
         "tabled": [run["repeat_rate"] for run in results.of("table")],
-        "rates": [run["hit_rate"] for run in one], "stalls": [run["memory_wait_share"] for run in one],
+        "rates": [run["hit_rate"] for run in single], "stalls": [run["memory_wait_share"] for run in single],
     }  # fmt: skip
     for name, values in shares.items():
         page.claim(name, min(values), most=max(values), scenes=every)
     for levels in ("our_levels", "own_levels"):
-        beside = [run["llvmpipe"][levels] for run in one]
+        beside = [run["llvmpipe"][levels] for run in single]
         differ, worst = max(1 - run["same"] for run in beside), max(run["most"] for run in beside)
         ours = page.say("differ", most=differ, worst=worst, mean=max(run["mean"] for run in beside))
         page.claim(levels, differ, ours=ours if worst else "none", scenes=every)

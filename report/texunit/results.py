@@ -48,10 +48,10 @@ class TexunitResults(Runs):
 
     def arrays(self, run: Figures) -> Arrays:
         """Pictures and maps. Raises :class:`UserError` if damaged, or if the RTL's is not the model's."""
-        found = super().arrays(run)
-        if (found["rtl"] != found["golden"]).any():
+        arrays = super().arrays(run)
+        if (arrays["rtl"] != arrays["golden"]).any():
             raise UserError(f"{run['path']}: the RTL's picture is not the model's; {AGAIN}")
-        return found
+        return arrays
 
     @property
     def depth(self) -> str:

@@ -40,8 +40,8 @@ def _hits(page: Page, results: TexunitResults) -> None:
     page.draw(
         "hits", rows, repeats=mean(row["repeats"] for row in kinds["one"]),
         tabled=mean(row["repeats"] for row in kinds["table"]),
-        lost=[1 - two["pixels_per_clock"] / one["pixels_per_clock"]
-              for one, two in zip(kinds["one"], kinds["apart"], strict=True)],
+        lost=[1 - apart["pixels_per_clock"] / single["pixels_per_clock"]
+              for single, apart in zip(kinds["one"], kinds["apart"], strict=True)],
     )  # fmt: skip
 
 
@@ -92,8 +92,8 @@ def _runs(results: TexunitResults, scene: str) -> tuple[Figures, Figures]:
 
 def _differing(results: TexunitResults, scene: str) -> int:
     """Pixels of the picture that are not the same with both tests."""
-    one, other = (results.arrays(run)["rtl"] for run in _runs(results, scene))
-    return int((one != other).any(axis=-1).sum())
+    first, second = (results.arrays(run)["rtl"] for run in _runs(results, scene))
+    return int((first != second).any(axis=-1).sum())
 
 
 def _roles(results: TexunitResults) -> dict[str, str]:

@@ -60,8 +60,8 @@ def draw(page: Page, results: TexunitResults) -> None:
         )  # fmt: skip
 
 
-def _apart(one: dict[str, float]) -> str:
-    return f"max {one['most']}, mean {one['mean']:.3f}" if one["most"] else "identical"
+def _apart(difference: dict[str, float]) -> str:
+    return f"max {difference['most']}, mean {difference['mean']:.3f}" if difference["most"] else "identical"
 
 
 def _row(run: Figures) -> dict[str, Any]:

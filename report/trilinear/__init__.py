@@ -99,11 +99,11 @@ class TrilinearResults(Runs):
 
     def parts(self, machine: str) -> dict[str, dict[str, float]]:
         """Shares of a machine's cycles by scene and PARTS, with memory FAR. Raises :class:`UserError`."""
-        found = {}
+        by_scene = {}
         for scene, near, far in zip(self.scenes, self.at(machine, NEAR), self.at(machine, FAR), strict=True):
             shares = far_shares(str(far["path"]), spent(near), near["cycles"], far["cycles"])
-            found[scene] = {name: shares[name] for name in PARTS}
-        return found
+            by_scene[scene] = {name: shares[name] for name in PARTS}
+        return by_scene
 
     @property
     def traffic(self) -> str:
@@ -116,7 +116,7 @@ def _check(run: dict[str, Any], role: str) -> None:
     """Raises :class:`UserError` for a run of another machine, and for samples or cycles that do not add up:
     each line that another one of its footprint went before takes a cycle, in the half with more of them.
     """
-    behind = max(one["misses"] - one["footprints"] + one["footprint_hits"] for one in caches(run))
+    behind = max(cache["misses"] - cache["footprints"] + cache["footprint_hits"] for cache in caches(run))
     parts = spent(run).values()
     for what, right in (
         ("machine does", role.startswith(PUBLISHED) == (machine(run) == PUBLISHED)),

@@ -26,8 +26,10 @@ CUT_LEAST, CUT_MOST, CUT_MEAN = 0.3083, 0.3987, 0.4043  # taken off the latency
 SCENES = 4
 PAIRS = (AHEAD, OFF), (GAINS, GAINS_OFF), (SERIAL, SERIAL_OFF)
 DATA = 0.95  # of what is read is used
-BOUNDS = tuple(((SCENES - 1) * one + other) / SCENES for one, other in (  # of a mean of four with these ends
-    (CUT_LEAST, CUT_MOST), (CUT_MOST, CUT_LEAST)))  # fmt: skip
+BOUNDS = tuple(  # of a mean of four with these ends
+    ((SCENES - 1) * end + opposite) / SCENES
+    for end, opposite in ((CUT_LEAST, CUT_MOST), (CUT_MOST, CUT_LEAST))
+)
 CENTRE = MEAN, mean(BOUNDS)
 
 
@@ -36,7 +38,7 @@ def base_at_most(hit: float, miss: float) -> tuple[float, float]:
 
     Each hit that is won saves ``miss`` - ``hit`` cycles of ``hit`` + misses x (``miss`` - ``hit``).
     """
-    rates = [1 - (MEAN / one - hit / (miss - hit)) for one in BOUNDS]
+    rates = [1 - (MEAN / bound - hit / (miss - hit)) for bound in BOUNDS]
     return min(rates), max(rates)
 
 

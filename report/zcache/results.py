@@ -62,22 +62,22 @@ class ZcacheResults(Runs):
         super().__init__(folder, "zcache", sums)
         self.base: Config = schema("zcache").model_validate(self.index["base"])  # type: ignore[assignment]
         listed = self.index["workloads"]
-        drawn = [one for one in listed if not {"surface", "adapting"} & one.keys()]
-        self.about = {one["scene"]: read_json(folder / one["file"]) for one in drawn}
-        self._abouts = {one["scene"]: folder / one["file"] for one in drawn}
+        drawn = [workload for workload in listed if not {"surface", "adapting"} & workload.keys()]
+        self.about = {workload["scene"]: read_json(folder / workload["file"]) for workload in drawn}
+        self._abouts = {workload["scene"]: folder / workload["file"] for workload in drawn}
         self.surface: dict[str, list[Figures]] = {
-            one["scene"]: one["surface"] for one in listed if "surface" in one
+            workload["scene"]: workload["surface"] for workload in listed if "surface" in workload
         }
         self.adapting: dict[str, Figures] = {
-            one["scene"]: one["adapting"] for one in listed if "adapting" in one
+            workload["scene"]: workload["adapting"] for workload in listed if "adapting" in workload
         }
         for scene in self.scenes:
-            one, other = self.run(scene, AHEAD), self.run(scene, OFF)
-            if (one["tiles"], one["rows"]) != (other["tiles"], other["rows"]):
-                raise UserError(f"{one['path']}: other tiles than without prefetch; {AGAIN}")
+            ahead, off = self.run(scene, AHEAD), self.run(scene, OFF)
+            if (ahead["tiles"], ahead["rows"]) != (off["tiles"], off["rows"]):
+                raise UserError(f"{ahead['path']}: other tiles than without prefetch; {AGAIN}")
             for role in (MARKS, BOUNDS, BOTH) if scene in self.bounded else (MARKS,):
                 run = self.run(scene, role)
-                if run["tiles"] + run["counters"].get("rejected", 0) != one["tiles"]:
+                if run["tiles"] + run["counters"].get("rejected", 0) != ahead["tiles"]:
                     raise UserError(f"{run['path']}: other tiles than with none; {AGAIN}")
 
     @property
@@ -134,11 +134,11 @@ class ZcacheResults(Runs):
 
     def at(self, **place: Any) -> list[tuple[Figures, Figures]]:
         """Runs with and without prefetch at a point of the surface, of each scene that has one."""
-        found = []
+        pairs = []
         for scene in self.deep:
-            [row] = [one for one in self.surface[scene] if place.items() <= one.items()]
-            found.append((row["ahead"], row["off"]))
-        return found
+            [row] = [point for point in self.surface[scene] if place.items() <= point.items()]
+            pairs.append((row["ahead"], row["off"]))
+        return pairs
 
     def axis(self, name: str, **place: Any) -> list[int]:
         """The values of an axis among the points of the surface that are at ``place``, sorted."""

@@ -163,10 +163,12 @@ def _scarce(page: Page, results: ZcacheResults) -> None:
 
 def meeting(busy: Sequence[float]) -> str:
     """A sentence on reads that meet, from the shares of requests that found all reads under way."""
-    told = f"{spread(busy)} of the requests found all reads under way"
+    sentence = f"{spread(busy)} of the requests found all reads under way"
     if max(busy) >= RARE:
-        return f"{told}, and were dropped."
-    return f"{told}: hardly any read meets another. The published gains need reads that do: see the surface."
+        return f"{sentence}, and were dropped."
+    return (
+        f"{sentence}: hardly any read meets another. The published gains need reads that do: see the surface."
+    )
 
 
 def _fates(page: Page, results: ZcacheResults) -> None:
@@ -267,8 +269,8 @@ def _early(page: Page, results: ZcacheResults) -> None:
     if discards := ", ".join(scene for scene in results.scenes if scene not in scenes):
         out = f" The shader of {discards} discards pixels: an early test would have stored them."
     late, early = ([row for row in made if row["test"] == test] for test in TESTS.values())
-    charted = [{"scene": two["scene"], "_share": two["shaded_pixels"] / one["shaded_pixels"]}
-               for one, two in zip(late, early, strict=True)]  # fmt: skip
+    charted = [{"scene": early_row["scene"], "_share": early_row["shaded_pixels"] / late_row["shaded_pixels"]}
+               for late_row, early_row in zip(late, early, strict=True)]  # fmt: skip
     run = results.run(scenes[0], EARLY)
     traffic = (
         f"{results.traffic(scenes)}; early, tested {run['delay']} cycle after a tile is taken, "
@@ -276,7 +278,8 @@ def _early(page: Page, results: ZcacheResults) -> None:
     )
     page.draw("shaded", made, charted=charted, out=out, early_traffic=traffic,
               shares=[row["_share"] for row in charted],
-              lost=[one["hits"] - two["hits"] for one, two in zip(late, early, strict=True)])  # fmt: skip
+              lost=[late_row["hits"] - early_row["hits"]
+                    for late_row, early_row in zip(late, early, strict=True)])  # fmt: skip
     cuts = [reduction(results.run(s, EARLY), results.run(s, AHEAD), "frame_cycles") for s in scenes]
     page.draw("early-latency", made, early_traffic=traffic, late=[row["latency"] for row in late],
               early=[row["latency"] for row in early], frames=(max(cuts), min(cuts)))  # fmt: skip
@@ -287,8 +290,8 @@ def walk_rows(results: ZcacheResults) -> Rows:
     made: Rows = []
     for scene in results.scenes:
         emits = results.about[scene]["emits"]
-        by = {(one["emit"], one["prefetch"]): one for one in emits}
-        for emit in dict.fromkeys(one["emit"] for one in emits):
+        by = {(counts["emit"], counts["prefetch"]): counts for counts in emits}
+        for emit in dict.fromkeys(counts["emit"] for counts in emits):
             ahead, off = by[emit, True], by[emit, False]
             made.append({
                 "scene": scene, "emit": emit, "given": ahead["given"], "off": hit_rate(off, "row"),
@@ -304,4 +307,4 @@ def _walks(page: Page, results: ZcacheResults) -> None:
     made = walk_rows(results)
     more = {emit: [row["more"] for row in made if row["emit"] == emit] for emit in (SERPENTINE, VISITED)}
     page.draw("walks", made, worse=mean(more[VISITED]), worst=max(more[VISITED]),
-              serpentine=max(abs(one - 1) for one in more[SERPENTINE]))  # fmt: skip
+              serpentine=max(abs(ratio - 1) for ratio in more[SERPENTINE]))  # fmt: skip

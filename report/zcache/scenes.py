@@ -71,13 +71,13 @@ def draw(page: Page, results: ZcacheResults) -> None:
 
 
 def _facts(results: ZcacheResults, scene: str) -> str:
-    one, off = results.run(scene, AHEAD), results.run(scene, OFF)
+    ahead, off = results.run(scene, AHEAD), results.run(scene, OFF)
     pairs = [
-        ("tiles tested", f"{one['tiles']:,}"),
+        ("tiles tested", f"{ahead['tiles']:,}"),
         ("golden model", "identical, in every cycle"),
         ("depth buffer without a cache", "identical"),
-        ("lines read", f"{one['lines']:,}"),
-        ("tiles that hit", percent(one["hits"] / one["tiles"])),
+        ("lines read", f"{ahead['lines']:,}"),
+        ("tiles that hit", percent(ahead["hits"] / ahead["tiles"])),
         ("without prefetch", percent(off["hits"] / off["tiles"])),
     ]
     return f"<div>{facts('with prefetch', pairs)}</div>"

@@ -118,14 +118,14 @@ def when(
     return f"{begins} (by more than a tile in a thousand). Tiles that miss, by tiles in flight: {rates}."
 
 
-def excess(results: Figures, one: Figures) -> float:
+def excess(results: Figures, run: Figures) -> float:
     """Cycles of the frame beyond the best fixed distance, in parts of it."""
-    return float(one["cycles"] / best(results)["cycles"] - 1)
+    return float(run["cycles"] / best(results)["cycles"] - 1)
 
 
 def best(results: Figures) -> Figures:
     """The fixed distance with the fewest cycles."""
-    chosen: Figures = min(results["fixed"], key=lambda one: one["cycles"])
+    chosen: Figures = min(results["fixed"], key=lambda run: run["cycles"])
     return chosen
 
 
@@ -136,13 +136,13 @@ def draw_adapting(page: Page, results: ZcacheResults) -> None:
     made, fixed, ends = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
     for scene, its in results.adapting.items():
         made += [
-            {"scene": scene, "distance": name, "cycles": one["cycles"], "excess": excess(its, one),
-             "waited": one["waited"], "hits": one["hits"]}
-            for name, one in [*((str(one["distance"]), one) for one in its["fixed"]), ("adaptive",
+            {"scene": scene, "distance": name, "cycles": run["cycles"], "excess": excess(its, run),
+             "waited": run["waited"], "hits": run["hits"]}
+            for name, run in [*((str(run["distance"]), run) for run in its["fixed"]), ("adaptive",
                 its["adaptive"])]
         ]  # fmt: skip
         fixed += [
-            {"scene": scene, "_distance": one["distance"], "excess": excess(its, one)} for one in its["fixed"]
+            {"scene": scene, "_distance": run["distance"], "excess": excess(its, run)} for run in its["fixed"]
         ]
         ends.append({"scene": scene, "_largest": excess(its, its["fixed"][-1]),
                      "_adaptive": excess(its, its["adaptive"])})  # fmt: skip

@@ -27,7 +27,9 @@ def test_runs_every_benchmark(quick: None, capsys: pytest.CaptureFixture[str]) -
     assert command.main(["texcache"]) == 0
     shown = capsys.readouterr().out
     for kind, benchmark in benchmarks("texcache").items():
-        assert all(f"{kind}, texcache {benchmark.preset}, {one}" in shown for one in benchmark.patterns)
+        assert all(
+            f"{kind}, texcache {benchmark.preset}, {pattern}" in shown for pattern in benchmark.patterns
+        )
 
 
 def test_options_reach_the_measurement(quick: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,8 +84,8 @@ def narrow(page: Path, folder: Path, width: int = WIDTH) -> dict[str, Any]:
         f'<iframe style="width:{width}px;height:800px;border:0" srcdoc="{escape(page.read_text())}"></iframe>'
     )
     document, messages = open_page(framed)
-    told = re.search(r'<pre id="found">(.*?)</pre>', document, re.S)
-    assert told, messages
-    found: dict[str, Any] = json.loads(unescape(told[1]))
-    assert found["width"] == width
-    return found
+    match = re.search(r'<pre id="found">(.*?)</pre>', document, re.S)
+    assert match, messages
+    measures: dict[str, Any] = json.loads(unescape(match[1]))
+    assert measures["width"] == width
+    return measures

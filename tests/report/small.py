@@ -39,8 +39,13 @@ def reported(block: str = "texcache") -> BlockReport:
 
 def figure(block: str, anchor: str) -> Figure:
     """A figure of that report."""
-    [found] = [one for section in reported(block).sections for one in section.figures if one.anchor == anchor]
-    return found
+    [match] = [
+        candidate
+        for section in reported(block).sections
+        for candidate in section.figures
+        if candidate.anchor == anchor
+    ]
+    return match
 
 
 @cache

@@ -31,8 +31,8 @@ SCENES = ("objects", "corridors")
 
 
 def table(report: BlockReport) -> dict[tuple[Any, Any], dict[str, Any]]:
-    found = next(one for one in report.tables if one.name.endswith("_depth"))
-    return {(row["scene"], row["what"]): dict(row) for row in found.rows}
+    comparison = next(candidate for candidate in report.tables if candidate.name.endswith("_depth"))
+    return {(row["scene"], row["what"]): dict(row) for row in comparison.rows}
 
 
 def expected(block: str, scene: str, depth: str) -> dict[str, int]:
@@ -46,8 +46,8 @@ def expected(block: str, scene: str, depth: str) -> dict[str, int]:
         return {"footprints": len(trace.footprints), "misses": misses, "bytes read": 32 * misses}
     frame = quad_frame(built_in(scene), 40, 32, depth=depth)
     cfg = load("texunit", "one-unit")
-    told = count(*TexunitModel(cfg, Memory(3, 0, frame.image)).replay(*frame.stream))
-    return {"quads": len(frame.quads), "pixels": frame.pixels, "queries": told["queries"]}
+    counts = count(*TexunitModel(cfg, Memory(3, 0, frame.image)).replay(*frame.stream))
+    return {"quads": len(frame.quads), "pixels": frame.pixels, "queries": counts["queries"]}
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -67,10 +67,13 @@ def test_all_figures_of_scenes_say_which_test_they_used(block: str) -> None:
     report = reported(block)
     assert report.provenance["Depth test"] == "early, before texturing (DEPTH=early)"
     said = [
-        one for section in report.sections for one in section.figures if "from a cold cache" in one.traffic
+        figure
+        for section in report.sections
+        for figure in section.figures
+        if "from a cold cache" in figure.traffic
     ]
-    named = [one for one in said if when_tested(EARLY) in one.traffic]
-    others = {one.anchor for one in said if one not in named}
+    named = [figure for figure in said if when_tested(EARLY) in figure.traffic]
+    others = {figure.anchor for figure in said if figure not in named}
     assert others - {"depth-traffic"} <= {"gallery", "orders-quad", "range-curve"}, others  # single textures
     assert len(named) > 5
 
@@ -84,18 +87,22 @@ def order(block: str, out: Path, *arguments: str) -> Any:
 def test_measuring_takes_either_and_adds_the_other(tmp_path: Path) -> None:
     for chosen in WHEN:
         given = order("texcache", tmp_path, "--depth", chosen)
-        planned = [one for one in measurement("texcache").plan(given) if isinstance(one.traffic, Rendered)]  # type: ignore[attr-defined]
+        planned = [
+            entry
+            for entry in measurement("texcache").plan(given)
+            if isinstance(entry.traffic, Rendered)  # type: ignore[attr-defined]
+        ]
         by_kind: dict[str, set[str]] = {}
-        for one in planned:
-            workload: Any = one
+        for entry in planned:
+            workload: Any = entry
             assert workload.meta["depth"] == workload.traffic.depth
             by_kind.setdefault(workload.kind, set()).add(workload.traffic.depth)
         [other] = set(WHEN) - {chosen}
         assert by_kind == {"scene": {chosen}, "depth": {other}}
         given = order("texunit", tmp_path, "--depth", chosen)
         depths: dict[str, str] = {}
-        for one in measurement("texunit").plan(given):
-            workload = one
+        for entry in measurement("texunit").plan(given):
+            workload = entry
             depths[workload.way] = workload.frame.depth
         assert {way for way, depth in depths.items() if depth == other} == {other}
         assert given.pictures.depth == chosen
@@ -103,9 +110,9 @@ def test_measuring_takes_either_and_adds_the_other(tmp_path: Path) -> None:
 
 def test_the_command_repeats_the_choice(tmp_path: Path) -> None:
     what = measurement("texunit")
-    for depth, told in ((LATE, LATE), (EARLY, None)):
+    for depth, shown in ((LATE, LATE), (EARLY, None)):
         arguments = _parser("texunit", what).parse_args(["--depth", depth])
-        assert what.variables(arguments)["DEPTH"] == told
+        assert what.variables(arguments)["DEPTH"] == shown
 
 
 def test_pictures_that_differ_stop_the_report(tmp_path: Path) -> None:
@@ -134,9 +141,9 @@ def test_a_report_on_the_late_test(tmp_path: Path, block: str) -> None:
     made = {"texcache": texcache, "texunit": texunit}[block].build(tmp_path / block, lambda words: None)
     assert made.provenance["Depth test"] == "late, after texturing (DEPTH=late)"
     assert "DEPTH=late" in made.command
-    said = {one.traffic for section in made.sections for one in section.figures}
-    assert any(when_tested(LATE) in one for one in said) and not any(
-        when_tested(EARLY) in one for one in said
+    said = {figure.traffic for section in made.sections for figure in section.figures}
+    assert any(when_tested(LATE) in traffic for traffic in said) and not any(
+        when_tested(EARLY) in traffic for traffic in said
     )
     rows = table(made)
     assert rows

@@ -17,9 +17,9 @@ from report.tables import Column, Table, column, number, percent, size, whole
 
 def drawn(markup: str) -> ElementTree.Element:
     """The drawing of a chart, which must be well-formed XML."""
-    found = re.search(r"<svg.*?</svg>", markup, re.S)
-    assert found
-    return ElementTree.fromstring(found[0])
+    picture = re.search(r"<svg.*?</svg>", markup, re.S)
+    assert picture
+    return ElementTree.fromstring(picture[0])
 
 
 def test_scales_and_ticks() -> None:
@@ -45,10 +45,10 @@ def test_bars_are_as_high_as_their_values() -> None:
         bar_chart(["x", "y"], series, alt="bars", y_label="n", y_format=str, stacked=True, values=True)
     )
     assert chart.attrib["aria-label"] == "bars"
-    bars = [one for one in chart.iter("rect") if one.get("class") == "bar"]
-    heights = [float(one.attrib["height"]) for one in bars]
+    bars = [rect for rect in chart.iter("rect") if rect.get("class") == "bar"]
+    heights = [float(bar.attrib["height"]) for bar in bars]
     assert np.allclose(np.array(heights) / heights[0], [1, 2, 3, 1], rtol=0.01)
-    tops = [float(one.attrib["y"]) for one in bars]
+    tops = [float(bar.attrib["y"]) for bar in bars]
     assert tops[2] + heights[2] == pytest.approx(tops[0], abs=0.02), "the second stands on the first"
     assert bars[2].attrib["data-tip"] == "x\nb: 3.0"
 
@@ -65,10 +65,12 @@ def test_shares_stand_on_one_another_in_colours_told_apart() -> None:
     ]
     chart = drawn(declared(rows, kind="stack", x="at", y=list("abcdefg"), range=[0, 1], y_form="percent"))
     styles = [
-        str(one.get("class")).split()[0] for one in chart.iter("g") if "series" in (one.get("class") or "")
+        str(group.get("class")).split()[0]
+        for group in chart.iter("g")
+        if "series" in (group.get("class") or "")
     ]
     assert styles == ["s1", "s2", "s3", "s4", "s6", "s7", "s8"], "s5 is like s1 on the dark page"
-    bars = [float(one.attrib["height"]) for one in chart.iter("rect") if one.get("class") == "bar"]
+    bars = [float(rect.attrib["height"]) for rect in chart.iter("rect") if rect.get("class") == "bar"]
     assert sum(bars[::2]) == pytest.approx(bars[-1], abs=0.1) and bars[1] == 0.0
 
 
@@ -97,20 +99,20 @@ def test_lines_and_histograms() -> None:
         y_format=percent, log=2, marks=[Mark("here", x=2.0), Mark("limit", y=0.3)],
     ))  # fmt: skip
     dots = list(line.iter("circle"))
-    assert [one.attrib["data-tip"] for one in dots] == ["a\n1: 50.00\u00a0%", "a\n4: 10.00\u00a0%"]
+    assert [dot.attrib["data-tip"] for dot in dots] == ["a\n1: 50.00\u00a0%", "a\n4: 10.00\u00a0%"]
     assert float(dots[0].attrib["cy"]) < float(dots[1].attrib["cy"])
-    words = [one.text for one in line.iter("text")]
+    words = [label.text for label in line.iter("text")]
     assert "here" in words and "limit" in words
     area = drawn(histogram([Series("a", [0.9, 0.0, 0.1], [2, 3, 4])], alt="h", x_label="x", y_label="y",
                            y_format=percent, log_floor=1e-3))  # fmt: skip
-    assert len([one for one in area.iter("rect") if one.get("class") == "target"]) == 3
+    assert len([rect for rect in area.iter("rect") if rect.get("class") == "target"]) == 3
 
 
 def test_heat_maps_leave_out_what_is_not_there() -> None:
     cells: list[list[float | None]] = [[0.0, 0.5], [None, 1.0]]
     chart = drawn(heat_map(["a", "b"], ["1", "2"], cells, alt="heat", form=percent, numbers=True))
-    boxes = [one for one in chart.iter("rect") if "data-tip" in one.attrib]
-    assert [one.attrib["fill"] for one in boxes] == [colour(0.0), colour(0.5), colour(1.0)]
+    boxes = [rect for rect in chart.iter("rect") if "data-tip" in rect.attrib]
+    assert [box.attrib["fill"] for box in boxes] == [colour(0.0), colour(0.5), colour(1.0)]
     brightness = [
         sum(int(colour(i / 20)[at : at + 2], 16) * w for at, w in ((1, 2), (3, 7), (5, 1))) for i in range(21)
     ]

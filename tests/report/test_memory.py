@@ -38,8 +38,8 @@ def test_cycles_that_do_not_add_up_are_refused(
 
 def test_rows_are_the_scenes_and_their_mean() -> None:
     assert means(RATES) == [(1.0, pytest.approx(0.7)), (100.0, pytest.approx(0.4))]
-    found = rows(RATES, "latency", "rate")
-    assert [(row["latency"], row["scene"]) for row in found] == [
+    listed = rows(RATES, "latency", "rate")
+    assert [(row["latency"], row["scene"]) for row in listed] == [
         (latency, scene) for latency in (1.0, 100.0) for scene in ("a", "b", MEAN)
     ]
     assert [row["scene"] for row in rows({1.0: {"a": 1.0}}, "depth", "rate")] == ["a"], "no mean of one"
@@ -60,7 +60,7 @@ def test_what_is_kept_is_of_the_same_scene_and_machine() -> None:
     kept = {(row["machine"], row["latency"], row["scene"]): row["kept"] for row in table.rows}
     assert kept["one", 100.0, "a"] == 0.5 and kept["one", 100.0, "b"] == pytest.approx(0.75)
     assert kept["one", 100.0, MEAN] == pytest.approx(0.4 / 0.7), "of the mean rates"
-    assert kept["other", 100.0, "b"] == 0.5 and {kept[one, 1.0, "a"] for one in machines} == {1.0}
+    assert kept["other", 100.0, "b"] == 0.5 and {kept[machine, 1.0, "a"] for machine in machines} == {1.0}
 
 
 def test_near_and_far_are_not_exchanged() -> None:

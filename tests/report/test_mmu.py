@@ -57,28 +57,28 @@ def test_matmul_and_fft_are_three_times_as_fast_as_published() -> None:
 @pytest.mark.slow
 def test_speeds_are_ratios_of_cycles() -> None:
     folder = measured("mmu")
-    runs = [one for one in read_index(folder, "mmu")["runs"] if one["workload"] != PRODUCT.id]
+    runs = [entry for entry in read_index(folder, "mmu")["runs"] if entry["workload"] != PRODUCT.id]
     table = tables()["mmu_programs"]
     assert len(table.rows) == len(runs) == 3 * len(QUICK_CASES)
     published: dict[str, int] = {}
-    for row, one in zip(table.rows, runs, strict=True):
-        run = json.loads((folder / one["file"]).read_text())
-        if one["role"] == PUBLISHED:
-            published[one["workload"]] = run["cycles"]
-        assert row["times"] == published[one["workload"]] / run["cycles"]
+    for row, entry in zip(table.rows, runs, strict=True):
+        run = json.loads((folder / entry["file"]).read_text())
+        if entry["role"] == PUBLISHED:
+            published[entry["workload"]] = run["cycles"]
+        assert row["times"] == published[entry["workload"]] / run["cycles"]
         assert (row["cycles"], row["instructions"]) == (run["cycles"], run["instructions"])
-        assert row["times"] >= (1.5 if one["role"] == FASTEST else 1)  # type: ignore[operator]
+        assert row["times"] >= (1.5 if entry["role"] == FASTEST else 1)  # type: ignore[operator]
         assert run["fetch_misses"] and run["data_wait_cycles"] > LATENCY
 
 
 @pytest.mark.slow
 def test_what_look_ups_waited_for_stands_beside_caches_that_count_it() -> None:
     folder, causes = measured("mmu"), [name for name, _ in STALLS]
-    runs = [one for one in read_index(folder, "mmu")["runs"] if one["role"] == FASTEST]
+    runs = [entry for entry in read_index(folder, "mmu")["runs"] if entry["role"] == FASTEST]
     rows = tables()["mmu_stalls"].rows
     assert len(rows) == len(runs) == len(QUICK_CASES)
-    for row, one in zip(rows, runs, strict=True):
-        run = json.loads((folder / one["file"]).read_text())
+    for row, entry in zip(rows, runs, strict=True):
+        run = json.loads((folder / entry["file"]).read_text())
         assert [row[name] for name in causes] == [run[name] for name in causes]
         assert 0 < sum(run[name] for name in causes) < run["cycles"]
 
@@ -88,7 +88,7 @@ def test_the_sources_claims_stand_beside_what_was_measured() -> None:
     assert rows["programs that ran"]["value"] == len(QUICK_CASES)
     product = rows["4 x 4 product, 4 warps on 4 PEs"]
     assert product["source"] == "1e 46 32 3c 46 ae 72 8c 32 72 54 64 3c 8c 64 78"
-    [run] = [one for one in read_index(measured("mmu"), "mmu")["runs"] if one["workload"] == PRODUCT.id]
+    [run] = [entry for entry in read_index(measured("mmu"), "mmu")["runs"] if entry["workload"] == PRODUCT.id]
     assert run["role"] == PUBLISHED and str(product["traffic"]).startswith(f"{run['checked']} instructions")
     published = [row for row in tables()["mmu_programs"].rows if row["caches"] == PUBLISHED]
     assert rows["cycles by instruction"]["value"] == min(number(row["cpi"]) for row in published)

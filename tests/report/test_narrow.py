@@ -21,16 +21,16 @@ HELD = {"texcache": (10, 13, 16), "texunit": (5, 10, 5), "lpas": (5, 2, 16)}
 
 @pytest.mark.parametrize("block", [*BLOCKS, "index"])
 def test_pages_of_the_report(block: str, tmp_path: Path) -> None:
-    found = narrow(page(block), tmp_path)
-    assert found["wrong"] == []
-    held = (found["scrolling"], found["images"], found["charts"])
-    assert all(one >= least for one, least in zip(held, HELD.get(block, (0, 0, 0)), strict=True)), held
+    measures = narrow(page(block), tmp_path)
+    assert measures["wrong"] == []
+    held = (measures["scrolling"], measures["images"], measures["charts"])
+    assert all(count >= least for count, least in zip(held, HELD.get(block, (0, 0, 0)), strict=True)), held
 
 
 def test_tables_of_lpas_fit_on_a_small_screen(tmp_path: Path) -> None:
     """Headings wrap, so no column is out of sight."""
-    found = narrow(page("lpas"), tmp_path, 1200)
-    assert found["wrong"] == [] and found["scrolling"] == 0
+    measures = narrow(page("lpas"), tmp_path, 1200)
+    assert measures["wrong"] == [] and measures["scrolling"] == 0
 
 
 @pytest.mark.parametrize("shape", [(60, 400, 3), (400, 60, 3)])
@@ -55,6 +55,6 @@ def test_the_dashboard_of_a_campaign(tmp_path: Path) -> None:
         store.add(number, done)
     changes = {"texcache": ["tiny/smoke/1/60: hits was 1234567, is 1234568"]}
     store.finish(number, "failed", {"changes": changes, "waves": {}, "coverage": []})
-    found = narrow(dashboard.write(store, number, tmp_path), tmp_path)
-    assert found["wrong"] == []
-    assert found["scrolling"] >= 2
+    measures = narrow(dashboard.write(store, number, tmp_path), tmp_path)
+    assert measures["wrong"] == []
+    assert measures["scrolling"] >= 2

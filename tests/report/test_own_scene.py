@@ -52,9 +52,9 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_views_are_named_and_keyed_by_all_that_decides_them(level: Path) -> None:
     first, second, third = views_of(str(level))
-    assert [one.name for one in (first, second, third)] == ["my-level-0", "my-level-1", "my-level-2"]
-    assert len({one.content for one in (first, second, third)}) == 3
-    assert [one.number for one in views_of(str(level), "2,0")] == [0, 2]
+    assert [view.name for view in (first, second, third)] == ["my-level-0", "my-level-1", "my-level-2"]
+    assert len({view.content for view in (first, second, third)}) == 3
+    assert [view.number for view in views_of(str(level), "2,0")] == [0, 2]
     assert "View 1 of my level.obj: 2 triangles, 1 textures" in second.about
     other = level.with_name("other.json")
     other.write_text(json.dumps({"views": VIEWS[1:2]}))
@@ -86,22 +86,23 @@ def test_a_scene_is_reported_as_the_built_in_ones_are(level: Path, tmp_path: Pat
         frame = render(open_scene(level), 40, 32, row["order"], row["filter"], int(row["scene"][-1]))
         cfg = load("texcache", None, [f"layout={row['layout']}"])
         trace = frame.trace(cfg)
-        told = TexcacheModel(cfg, Memory(3, trace.base, trace.image), trace.lut).replay(trace.footprints)
-        assert float(row["hit_rate"]) == pytest.approx(told["hit"].sum() / told["valid"].sum())
+        replayed = TexcacheModel(cfg, Memory(3, trace.base, trace.image), trace.lut).replay(trace.footprints)
+        assert float(row["hit_rate"]) == pytest.approx(replayed["hit"].sum() / replayed["valid"].sum())
     hits = {(row["scene"], row["kind"]) for row in rows(out / "texunit_hits.csv")}
     assert {scene for scene, _ in hits} == {"my-level-0", "my-level-1"}
     assert len(hits) == 2 * 5  # views, ways to draw
     for block in ("texcache", "texunit"):
-        told = json.loads((out / f"{block}.json").read_text())
-        assert told["title"].endswith(": my level.obj")
+        summary = json.loads((out / f"{block}.json").read_text())
+        assert summary["title"].endswith(": my level.obj")
         page = (out / f"{block}.html").read_text()
         assert "2 views of my level.obj" in page and "scene-my-level-1" in page
-        assert told["provenance"]["Command"].startswith(f"make report BLOCK={block} CONFIG=paper SCENE='")
-        assert "VIEW=0,1" in told["provenance"]["Command"]
+        assert summary["provenance"]["Command"].startswith(f"make report BLOCK={block} CONFIG=paper SCENE='")
+        assert "VIEW=0,1" in summary["provenance"]["Command"]
         commands = re.findall(r"<b>Command</b> <code>(.*?)</code>", page)
-        mine = [one for one in commands if "ci.synth" not in one]  # what a machine takes is of no scene
-        assert len(mine) > 4 and all("SCENE=" in one and "VIEW=0,1" in one for one in mine)
-        assert "walks over 20 textures" not in page and "published" not in " ".join(told["key_figures"])
+        # what a machine takes is of no scene
+        mine = [command for command in commands if "ci.synth" not in command]
+        assert len(mine) > 4 and all("SCENE=" in command and "VIEW=0,1" in command for command in mine)
+        assert "walks over 20 textures" not in page and "published" not in " ".join(summary["key_figures"])
     assert "1 of 1 textures are not square" in (out / "texcache.html").read_text()
     index = (out / "index.html").read_text()
     for title in ("The four-port texture cache", "The texture unit"):
@@ -116,8 +117,8 @@ def test_the_fast_machines_take_a_scene_too(
     argv = [block, "--scene", str(level)]
     assert measure([*argv, "--view", "1", *SIZE, "--out", str(tmp_path / "results" / block)]) == 0
     assert report([*argv, "--results", str(tmp_path / "results"), "--out", str(tmp_path / "report")]) == 0
-    told = json.loads((tmp_path / "report" / f"{block}.json").read_text())
-    assert told["title"].endswith(": my level.obj")
+    summary = json.loads((tmp_path / "report" / f"{block}.json").read_text())
+    assert summary["title"].endswith(": my level.obj")
     scenes = [row["scene"] for row in rows(tmp_path / "report" / f"{block}_{table}.csv")]
     assert scenes == ["my-level-1"] * runs
     page = (tmp_path / "report" / f"{block}.html").read_text()

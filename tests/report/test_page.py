@@ -95,7 +95,7 @@ def test_is_self_contained(block: str) -> None:
     style = (Path(command.__file__).parent / "templates" / "style.css").read_text()
     assert "url(" not in style and "@import" not in style
     policy = next(
-        one for one in elements(block).all("meta") if one.get("http-equiv") == "Content-Security-Policy"
+        meta for meta in elements(block).all("meta") if meta.get("http-equiv") == "Content-Security-Policy"
     )
     assert policy["content"].startswith("default-src 'none'")
     assert page(block).stat().st_size < 12_000_000
@@ -111,11 +111,11 @@ def test_structure_is_sound(block: str) -> None:
             assert attributes["href"][1:] in identities, attributes["href"]
     for attributes in elements(block).all("button"):
         assert attributes["aria-controls"] in identities
-    charts = [one for one in elements(block).all("svg") if one.get("role") == "img"]
-    assert len(charts) >= CHARTS.get(block, 0) and all(one["aria-label"] for one in charts)
-    pictures = [one for one in elements(block).all("img") if "alt" in one]
+    charts = [chart for chart in elements(block).all("svg") if chart.get("role") == "img"]
+    assert len(charts) >= CHARTS.get(block, 0) and all(chart["aria-label"] for chart in charts)
+    pictures = [picture for picture in elements(block).all("img") if "alt" in picture]
     assert len(pictures) == len(elements(block).all("img"))
-    assert sum(bool(one["alt"]) for one in pictures) >= PICTURES.get(block, 0)  # not the decoration
+    assert sum(bool(picture["alt"]) for picture in pictures) >= PICTURES.get(block, 0)  # not the decoration
 
 
 @EACH
@@ -139,17 +139,21 @@ def test_csv_and_json_hold_the_same_numbers(block: str) -> None:
 @EACH
 def test_the_page_shows_the_numbers_of_the_files(block: str) -> None:
     """Each table cell and each key figure of the page is what the JSON says, formatted."""
-    told, words = data(block), "\n".join(elements(block).words)
-    for name, table in told["tables"].items():
+    summary, words = data(block), "\n".join(elements(block).words)
+    for name, table in summary["tables"].items():
         hidden = {
-            c.key for one in reported(block).tables if one.name == name for c in one.columns if not c.on_page
+            c.key
+            for drawn_table in reported(block).tables
+            if drawn_table.name == name
+            for c in drawn_table.columns
+            if not c.on_page
         }
         for row in table["rows"][:: max(1, len(table["rows"]) // 40)]:
             for column in table["columns"]:
                 if column["key"] not in hidden:
                     shown = show(row[column["key"]], column["unit"])
                     assert shown in words, f"{name}: {column['key']} of {row}: {shown}"
-    for key in told["key_figures"].values():
+    for key in summary["key_figures"].values():
         assert key["shown"] in words
         digits = re.sub(r"[^\d.]", "", key["shown"].split(" of ")[0])
         value = key["value"] * (100 if "%" in key["shown"] else 1)
@@ -167,13 +171,13 @@ def test_published_stage_times_and_llvmpipe() -> None:
     """The texture unit's: all four, from the RTL; and the same bits as llvmpipe at equal levels."""
     rows = data("texunit")["tables"]["texunit_source"]["rows"]
     cycles = [(row["source"], row["ours"]) for row in rows if re.fullmatch(r"\d+ cycles?", row["source"])]
-    assert cycles == [(one, one) for one in ("11 cycles", "1 cycle", "8 cycles", "8 cycles")]
+    assert cycles == [(time, time) for time in ("11 cycles", "1 cycle", "8 cycles", "8 cycles")]
     assert [row["ours"] for row in rows if row["what"].endswith("equal levels")] == ["none"]
     assert all(row["other"] == 0 for row in data("texunit")["tables"]["texunit_llvmpipe"]["rows"])
 
 
 def test_the_index_leads_to_all_blocks() -> None:
-    links = {one["href"] for one in elements("index").all("a") if not one["href"].startswith("#")}
+    links = {anchor["href"] for anchor in elements("index").all("a") if not anchor["href"].startswith("#")}
     assert links == {f"{block}.html" for block in BLOCKS}
     words = "\n".join(elements("index").words)
     for block in BLOCKS:

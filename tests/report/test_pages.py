@@ -27,12 +27,14 @@ def test_every_figure_of_the_file_is_drawn(block: str) -> None:
     drawn = [figure.title for section in reported(block).sections for figure in section.figures]
     missing = {
         name
-        for name, one in zip(names, patterns, strict=True)
-        if not any(map(re.compile(one).fullmatch, drawn))
+        for name, pattern in zip(names, patterns, strict=True)
+        if not any(map(re.compile(pattern).fullmatch, drawn))
     }
     assert missing <= LEFT_OUT.get(block, set())
     text = " ".join(
-        f"{one.shows} {one.learn} {one.traffic}" for part in reported(block).sections for one in part.figures
+        f"{figure.shows} {figure.learn} {figure.traffic}"
+        for part in reported(block).sections
+        for figure in part.figures
     )
     assert not re.search(r"\{\w+", text), "each value has its place"
 
@@ -45,7 +47,7 @@ def test_sentences_columns_and_what_is_left_out() -> None:
     [section] = page.sections()
     [figure] = section.figures
     assert figure.traffic == "programs from a cold cache, 7 requests at most" and figure.table
-    assert [(one.key, one.title, one.form) for one in figure.table.columns] == [
+    assert [(column.key, column.title, column.form) for column in figure.table.columns] == [
         ("pattern", "program", "text"), ("policy", "policy", "text"), ("hit_rate", "hit rate", "percent"),
         ("more", "more", "count"), ("rate", "rate", "f3"),
     ]  # fmt: skip

@@ -42,11 +42,11 @@ def programs(block: str) -> Any:
 def test_the_sources_nine_run_under_each_policy(block: str, tmp_path: Path) -> None:
     base = load(block)
     planned = measurement(block).plan(Order(base, tmp_path, "make report"))
-    found = [one for one in planned if isinstance(one, ProgramWorkload)]
-    assert set(NINE) <= {one.case.program for one in found}
-    assert all(tuple(one.cfgs) == POLICIES for one in found)
-    assert found[0].cfgs[base.cache.policy] == base, "the preset's build is shared"
-    points = found[0].simt.sweeps(base).points()
+    workloads = [workload for workload in planned if isinstance(workload, ProgramWorkload)]
+    assert set(NINE) <= {workload.case.program for workload in workloads}
+    assert all(tuple(workload.cfgs) == POLICIES for workload in workloads)
+    assert workloads[0].cfgs[base.cache.policy] == base, "the preset's build is shared"
+    points = workloads[0].simt.sweeps(base).points()
     for name, least in (("ways", 3), ("line_bytes", 3), ("capacity_bytes", 8)):
         assert len({getattr(point, name) for point in points}) >= least
     assert len(set(points)) == len(points) and min(point.sets for point in points) >= 2
@@ -56,13 +56,13 @@ def test_the_sources_nine_run_under_each_policy(block: str, tmp_path: Path) -> N
 def test_cycles_lost_are_those_of_make_run(policy: str) -> None:
     """The RTL, asked without a pause, waits as long as the models say of a machine that waits for each."""
     for block in BLOCKS:
-        for one in programs(block):
-            job = prepare(PROGRAMS[one.program], one.n)
+        for program in programs(block):
+            job = prepare(PROGRAMS[program.program], program.n)
             machine = Machine(job.memory, job.launch)
             cfgs = configured("icache", "", policy), configured("dcache", "", policy)
             caches = Caches(*cfgs, machine.state.base, job.image.code_bytes)
             caches.run(machine.run())
-            run = one.runs[policy]
+            run = program.runs[policy]
             if block == "icache":
                 assert run["memory_wait_cycles"] == caches.stalls["instructions"] > 0
             else:
@@ -72,38 +72,42 @@ def test_cycles_lost_are_those_of_make_run(policy: str) -> None:
 
 @EACH
 def test_fewer_warps_are_another_run(block: str) -> None:
-    one = programs(block)[0]
-    trace = prepare(PROGRAMS[one.program], one.n, warps=1).run()
+    program = programs(block)[0]
+    trace = prepare(PROGRAMS[program.program], program.n, warps=1).run()
     addresses = trace.addresses if block == "icache" else requests.words(trace)
-    alone, all_of_them = one.by_warps
+    alone, all_of_them = program.by_warps
     assert (alone.warps, all_of_them.warps) == (1, 8)
-    assert (alone.misses, alone.evictions) == compared(addresses, one.around)
+    assert (alone.misses, alone.evictions) == compared(addresses, program.around)
     assert alone.looked_up == len(addresses)
-    assert all_of_them.misses == one.at(one.around).misses != alone.misses
+    assert all_of_them.misses == program.at(program.around).misses != alone.misses
 
 
 @EACH
 def test_the_page_has_each_program_policy_and_geometry(block: str) -> None:
-    found, tables = programs(block), {table.name: table for table in reported(block).tables}
+    all_programs, tables = programs(block), {table.name: table for table in reported(block).tables}
     rates, points = tables[f"{block}_hit_rates"].rows, tables[f"{block}_geometries"].rows
-    assert [(row["program"], row["n"]) for row in rates] == [(one.program, one.n) for one in found]
-    for one, row in zip(found, rates, strict=True):
+    assert [(row["program"], row["n"]) for row in rates] == [
+        (program.program, program.n) for program in all_programs
+    ]
+    for program, row in zip(all_programs, rates, strict=True):
         for policy in POLICIES:
-            run = one.runs[policy]
+            run = program.runs[policy]
             assert row[policy] == pytest.approx(run["hits"] / (run["hits"] + run["misses"]), abs=1e-12)
             assert row[f"{policy}_evictions"] == run["evictions"]
-    assert len(points) == len(found) * len(found[0].points)
+    assert len(points) == len(all_programs) * len(all_programs[0].points)
     assert all(0 <= row[policy] <= row["optimum"] <= 1 for row in points for policy in COMPARED)
     for policy in COMPARED:
-        told = [row[f"{policy}_evictions"] for row in points]
-        assert told == [point.evictions[policy] for one in found for point in one.points] and any(told)
-    assert len(tables[f"{block}_costs"].rows) == len(found) * len(POLICIES)
+        evictions = [row[f"{policy}_evictions"] for row in points]
+        assert evictions == [
+            point.evictions[policy] for program in all_programs for point in program.points
+        ] and any(evictions)
+    assert len(tables[f"{block}_costs"].rows) == len(all_programs) * len(POLICIES)
 
 
 @EACH
 def test_lfu_is_lru_and_true_lfu_is_not(block: str) -> None:
     """The chapter's argument is about the ways of this cache; its counter-example: A A B C D E A in a set."""
-    [chapter] = [one for one in reported(block).sections if one.anchor == f"{block}-programs"]
+    [chapter] = [section for section in reported(block).sections if section.anchor == f"{block}-programs"]
     assert f"stand for way {load(block).cache.ways - 1} - w of LRU" in chapter.intro
     assert "a line A is used twice, B, C, D and E once each, then A again" in chapter.intro
     misses, _ = compared(64 * np.array([0, 0, 1, 2, 3, 4, 0]), Geometry(2, 4, 32))
@@ -112,16 +116,22 @@ def test_lfu_is_lru_and_true_lfu_is_not(block: str) -> None:
 
 @EACH
 def test_the_sources_claims_stand_beside_what_was_measured(block: str) -> None:
-    [table] = [one for one in reported(block).tables if one.name == f"{block}_source"]
-    rows, found = {row["what"]: row for row in table.rows}, programs(block)
+    [table] = [table for table in reported(block).tables if table.name == f"{block}_source"]
+    rows, all_programs = {row["what"]: row for row in table.rows}, programs(block)
     assert rows["size"]["ours"] == rows["size"]["source"]
-    assert rows["programs that ran"]["value"] == sum(one.program in NINE for one in found) < len(NINE)
-    [matmul] = [one for one in found if one.program == "matmul"]
+    assert (
+        rows["programs that ran"]["value"]
+        == sum(program.program in NINE for program in all_programs)
+        < len(NINE)
+    )
+    [matmul] = [program for program in all_programs if program.program == "matmul"]
     assert rows["first access of a matrix product"]["value"] == matmul.runs["pseudo-lru"]["begins"][0][1]
     assert 1 <= number(rows["then, in a line"]["value"]) < 1.5
     product = matmul.runs["pseudo-lru"]["misses"]
     assert rows["the whole product, 8 warps on 8 PEs"]["value"] == product
-    assert rows["“LFU”"]["value"] == sum(len([*one.points, *one.by_warps]) for one in found)
+    assert rows["“LFU”"]["value"] == sum(
+        len([*program.points, *program.by_warps]) for program in all_programs
+    )
     stated = result.published(load(block))
     kept, path = costs.kept(block)["", "", ""], rows["longest path"]
     assert (path["source"], path["value"]) == (f"{stated['path_ns']} ns", kept["path_ns"])
@@ -134,11 +144,11 @@ def test_the_first_line_is_waited_for_then_each_cycle_has_its_answer() -> None:
     """As in the source's waveforms: 128 words of the instruction cache's line, 8 of the data cache's."""
     for block, line, hit in (("icache", 128, 1), ("dcache", 8, 8)):
         table = {table.name: table for table in reported(block).tables}[f"{block}_cold_start"]
-        [matmul] = [one for one in programs(block) if one.program == "matmul"]
-        asked, answered, misses = zip(*matmul.runs["pseudo-lru"]["begins"], strict=True)
+        [matmul] = [program for program in programs(block) if program.program == "matmul"]
+        requested, answered, misses = zip(*matmul.runs["pseudo-lru"]["begins"], strict=True)
         assert [row["answered"] for row in table.rows] == list(answered)
         words, wait = (1, 1) if block == "icache" else (8, 8)  # the first load's, all in lines of their own
-        assert misses[0] == wait and asked[0] == 0
+        assert misses[0] == wait and requested[0] == 0
         assert answered[0] == 2 + words * (load(block).memory.latency + line) + (words - 1)
         steps = pairwise(zip(answered, misses, strict=True))
         apart = [late - early for (early, _), (late, missed) in steps if not missed]
@@ -177,7 +187,7 @@ def test_numbers_that_do_not_add_up(
     tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
 ) -> None:
     folder = copy(tmp_path, "dcache")
-    listed = next(one for one in read_index(folder, "dcache")["workloads"] if one.get("program"))
+    listed = next(entry for entry in read_index(folder, "dcache")["workloads"] if entry.get("program"))
     about = json.loads((folder / listed["file"]).read_text())
     assert Geometry(*list(about["points"][0].values())[:3]) == Geometry.of(load("dcache").cache)
     change(about)

@@ -25,8 +25,8 @@ from workloads.lpas.cases import CONFLICTS, LENGTHS, SIMPLE
 
 
 def table(name: str) -> list[dict[str, Any]]:
-    [found] = [one for one in reported("lpas").tables if one.name == name]
-    return [dict(row) for row in found.rows]
+    [match] = [candidate for candidate in reported("lpas").tables if candidate.name == name]
+    return [dict(row) for row in match.rows]
 
 
 def test_latencies_that_are_exact() -> None:
@@ -142,12 +142,12 @@ def test_waits_and_their_bounds() -> None:
             assert wait >= row["near"] - 1
         elif row["switch"] != "LPAS, weights":
             assert wait <= 31
-    seen, claims = longest_seen(), {row["what"]: row for row in table("lpas_source")}
+    observed, claims = longest_seen(), {row["what"]: row for row in table("lpas_source")}
     keys = {key.name: key for key in reported("lpas").key_figures}
-    assert keys["longest"].value == max(seen["full"], seen["siege"] + 1)
-    assert claims["the longest store of a far PE under full load"]["value"] == seen["full"]
+    assert keys["longest"].value == max(observed["full"], observed["siege"] + 1)
+    assert claims["the longest store of a far PE under full load"]["value"] == observed["full"]
     claim = claims["a far PE whose near ones never pause"]
-    assert claim["value"] == seen["siege"] and claim["traffic"].startswith("two PEs load, ")
+    assert claim["value"] == observed["siege"] and claim["traffic"].startswith("two PEs load, ")
     for row in table("lpas_load_transposed"):
         if row["offered"] == 1 and row["switch"] != LR2SS:
             assert row["accepted"] == 1 and row["latency"] == 1
@@ -186,7 +186,7 @@ def test_the_application_and_the_sources_numbers() -> None:
     away = re.search(r"a memory (\S+) cycles away", claims["the application"]["remark"])
     assert away and f"a memory about {away[1]} cycles away" in memory.learn, "one number for both"
     for row in table("lpas_images"):
-        assert sum(int(one) for one in row["matrix"].replace(";", "").split()) == 7808
+        assert sum(int(cell) for cell in row["matrix"].replace(";", "").split()) == 7808
 
 
 def test_the_base_is_the_sources_array() -> None:
@@ -196,16 +196,18 @@ def test_the_base_is_the_sources_array() -> None:
         with pytest.raises(UserError, match=f"CONFIG={preset} is of"):
             MEASUREMENT.order(arguments, load("lpas", preset, changes), "")
     base: Any = load("lpas")
-    on_rtl = {one.id for one in (*shots.plan(base, False), *loads.plan(base, False)) if one.cfgs}
+    on_rtl = {
+        workload.id for workload in (*shots.plan(base, False), *loads.plan(base, False)) if workload.cfgs
+    }
     assert on_rtl == {
         "cases",
         "bounded",
         "siege",
         "reads",
-        *(f"load-{one}" for one in ("uniform", "local", "transposed", "hot-spot")),
-        *(f"sizes-{one}" for one in ("2x2", "2x4", "4x4", "4x8", "8x8")),
+        *(f"load-{traffic}" for traffic in ("uniform", "local", "transposed", "hot-spot")),
+        *(f"sizes-{size}" for size in ("2x2", "2x4", "4x4", "4x8", "8x8")),
     }
-    assert all(one.cfgs for one in programs.plan(base, False)[:2])
+    assert all(workload.cfgs for workload in programs.plan(base, False)[:2])
 
 
 @pytest.mark.parametrize(
@@ -257,12 +259,12 @@ def test_resources_that_are_kept_and_those_that_are_not(
     page = Page("lpas")
     for part, words in PARTS.items():
         draw_resources(page, part, words)
-    switch, arbiters, block = (one for section in page.sections() for one in section.figures)
+    switch, arbiters, block = (drawn for section in page.sections() for drawn in section.figures)
     assert switch.learn == (
         "At 2x2 FS needs the least. Longest paths of logic there: LPAS 1.50 ns, FS 1.25 ns, LR2SS 2.00 ns."
     )
     assert "LUT" in switch.body and "longest path of logic, ns" in switch.body
-    assert switch.table and [(one["size"], one["switch"], one["lut"]) for one in switch.table.rows] == [
+    assert switch.table and [(row["size"], row["switch"], row["lut"]) for row in switch.table.rows] == [
         ("2x2", LPAS, 50), ("2x2", FS, 44), ("2x2", LR2SS, 53),
     ]  # fmt: skip
     for other in (arbiters, block):

@@ -38,12 +38,12 @@ def test_each_cycle_has_one_cause(preset: str, seed: int) -> None:
         cause[first : first + work["walk"][word]] = CAUSES.index("walk")
     cause[timed.offered - 1] = CAUSES.index("words")
     counted = Counter(cause[:total].tolist())
-    found = causes(work, timed, total)
+    by_cause = causes(work, timed, total)
     tail = int((cause[total:] != CAUSES.index("vertices")).sum())  # what goes on when the last word is out
-    assert sum(found.values()) == total
+    assert sum(by_cause.values()) == total
     for which, name in enumerate(CAUSES[:3]):
-        assert abs(found[name] - counted[which]) <= tail, name
-    assert found["words"] == len(tiles)
+        assert abs(by_cause[name] - counted[which]) <= tail, name
+    assert by_cause["words"] == len(tiles)
 
 
 def test_a_consumer_that_waits_is_refused() -> None:
@@ -76,8 +76,8 @@ def test_faster_dividers_give_more_tiles_a_clock() -> None:
 
 
 def test_coverage_is_counted_pixel_by_pixel() -> None:
-    found = against_others()
-    assert found["points"]["differ"] == found["triangles"]["differ"] == 0
-    assert (found["points"]["primitives"], found["lines"]["primitives"]) == (3000, 600)
-    assert found["lines"]["differ"] == 9  # four pixels beside one another, and one left out
-    assert found["triangles"]["pixels"] > 20_000
+    coverage = against_others()
+    assert coverage["points"]["differ"] == coverage["triangles"]["differ"] == 0
+    assert (coverage["points"]["primitives"], coverage["lines"]["primitives"]) == (3000, 600)
+    assert coverage["lines"]["differ"] == 9  # four pixels beside one another, and one left out
+    assert coverage["triangles"]["pixels"] > 20_000

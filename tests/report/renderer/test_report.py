@@ -28,12 +28,14 @@ def order(*scenes: str) -> SceneOrder:
 
 def test_covers_what_the_report_promises() -> None:
     plan = MEASUREMENT.plan(order(*SCENES))
-    assert [one.view.name for one in plan] == list(SCENES)
+    assert [workload.view.name for workload in plan] == list(SCENES)
     cfgs = plan[0].cfgs
-    assert set(cfgs) == {OWN, EARLY, NO_PREFETCH, ONE_UNIT, *(f"memory/{one}" for one in LATENCIES)}
+    assert set(cfgs) == {OWN, EARLY, NO_PREFETCH, ONE_UNIT, *(f"memory/{latency}" for latency in LATENCIES)}
     assert cfgs[OWN].name == "base" and cfgs[EARLY].name == "early", "builds of presets are shared"
     assert not cfgs[NO_PREFETCH].zcache.prefetching and cfgs[ONE_UNIT].texunit.units == 1
-    assert all(hardware(cfgs[f"memory/{one}"]) == cfgs[OWN] for one in LATENCIES), "memory alone differs"
+    assert all(hardware(cfgs[f"memory/{latency}"]) == cfgs[OWN] for latency in LATENCIES), (
+        "memory alone differs"
+    )
 
 
 def test_the_other_test_and_back() -> None:
@@ -44,29 +46,29 @@ def test_the_other_test_and_back() -> None:
 
 def test_frames_are_the_same_on_all_machines() -> None:
     """But for what is shaded when depth is tested early; a machine with less takes longer."""
-    found = RendererResults(measured("renderer"))
-    for scene in found.scenes:
-        own = found.runs[scene, OWN]
-        for role in found.machines:
-            other = found.runs[scene, role]
+    results = RendererResults(measured("renderer"))
+    for scene in results.scenes:
+        own = results.runs[scene, OWN]
+        for role in results.machines:
+            other = results.runs[scene, role]
             assert [own[name] for name in ("pixels", "passed", "tiles")] == [
                 other[name] for name in ("pixels", "passed", "tiles")
             ]
-        assert found.runs[scene, EARLY]["shaded"] <= own["shaded"] == own["pixels"]
-        assert own["cycles"] < found.runs[scene, ONE_UNIT]["cycles"]
-        assert found.runs[scene, "memory/1"]["cycles"] < own["cycles"]
+        assert results.runs[scene, EARLY]["shaded"] <= own["shaded"] == own["pixels"]
+        assert own["cycles"] < results.runs[scene, ONE_UNIT]["cycles"]
+        assert results.runs[scene, "memory/1"]["cycles"] < own["cycles"]
         assert own["llvmpipe"]["our_levels"]["same"] == 1
 
 
 def test_tables_are_of_the_runs() -> None:
-    found, tables = (
+    results, tables = (
         RendererResults(measured("renderer")),
-        {one.name: one for one in reported("renderer").tables},
+        {table.name: table for table in reported("renderer").tables},
     )
     assert set(tables) == {"renderer_frames", "renderer_waits", "renderer_latency", "renderer_llvmpipe"}
-    words = {text: role for role, text in found.machines.items()}
+    words = {text: role for role, text in results.machines.items()}
     for row in tables["renderer_frames"].rows:
-        run = found.runs[str(row["scene"]), words[str(row["machine"])]]
+        run = results.runs[str(row["scene"]), words[str(row["machine"])]]
         assert number(row["rate"]) == pytest.approx(run["pixels"] / run["cycles"])
         assert all(row[kind] == run["bytes"][kind] for kind in KINDS)
     assert {row["part"] for row in tables["renderer_waits"].rows} >= {

@@ -43,7 +43,7 @@ def order(out: Path, *scenes: str, quick: bool = False) -> Order:
 
 
 def planned(order: Order, name: str) -> workload.Workload:
-    return next(one for one in plan(order) if one.id == name)
+    return next(entry for entry in plan(order) if entry.id == name)
 
 
 def files(folder: Path) -> dict[str, int]:
@@ -54,29 +54,31 @@ def test_covers_what_the_report_promises() -> None:
     """Every scene, filter, order; every texture by generator and walk; baselines and layouts."""
     workloads = plan(order(Path()))
     scenes = {
-        (one.meta["scene"], one.meta["filter"], one.meta["order"]) for one in workloads if one.kind == "scene"
+        (entry.meta["scene"], entry.meta["filter"], entry.meta["order"])
+        for entry in workloads
+        if entry.kind == "scene"
     }
     assert len(scenes) == 4 * 2 * 4
     for kind in ("generator", "walk"):
-        assert {one.meta["texture"] for one in workloads if one.kind == kind} == set(NAMES)
-    found = roles(order(Path()))
-    assert found["single-port"].lookup == "texel" and found["single-port"].banks == 1
-    assert {cfg.capacity_bytes for cfg in found.values()} == {8192}
-    assert {"tile4x4", "morton", "space,fifo=16", "drained,fifo=4"} <= set(found)
+        assert {entry.meta["texture"] for entry in workloads if entry.kind == kind} == set(NAMES)
+    cfgs = roles(order(Path()))
+    assert cfgs["single-port"].lookup == "texel" and cfgs["single-port"].banks == 1
+    assert {cfg.capacity_bytes for cfg in cfgs.values()} == {8192}
+    assert {"tile4x4", "morton", "space,fifo=16", "drained,fifo=4"} <= set(cfgs)
     for prefix, latencies in (("", LATENCIES), (f"{FAST},", FAST_LATENCIES)):
         for latency in latencies:
-            assert found[f"{prefix}latency={latency}"].memory.latency == latency
-    assert {f"latency={one}" for one in (1, FAR_MEMORY)} <= set(roles(order(Path(), quick=True)))
-    assert found["single-port"].name == "single-port", "a preset is recognized, so that its build is shared"
+            assert cfgs[f"{prefix}latency={latency}"].memory.latency == latency
+    assert {f"latency={cycles}" for cycles in (1, FAR_MEMORY)} <= set(roles(order(Path(), quick=True)))
+    assert cfgs["single-port"].name == "single-port", "a preset is recognized, so that its build is shared"
 
 
 def test_the_fast_machine_is_the_preset() -> None:
     """Before far memory, and as it is before its own; in the size of another base, too."""
     preset: Any = load("texcache", "conflict-free")
-    found = roles(order(Path()))
-    assert found[FAST] == preset.with_(memory={"latency": FAR_MEMORY})
-    assert found[f"{FAST},latency={preset.memory.latency}"] == preset
-    assert hardware(found[FAST]) == preset, "a preset's build is shared"
+    cfgs = roles(order(Path()))
+    assert cfgs[FAST] == preset.with_(memory={"latency": FAR_MEMORY})
+    assert cfgs[f"{FAST},latency={preset.memory.latency}"] == preset
+    assert hardware(cfgs[FAST]) == preset, "a preset's build is shared"
     assert conflict_free(load("texcache", "single-port")).geometry == preset.geometry
     large: Any = load("texcache", "large")
     assert conflict_free(large).capacity_bytes == large.capacity_bytes

@@ -41,13 +41,13 @@ def test_rates_are_what_they_say(preset: str) -> None:
         looked += int(record["valid"].sum())
         hits += int(record["hit"].sum())
     fields = {name: result[name] for name in RESULT.names or ()}
-    found = metrics.rates(np.bincount(metrics.codes(fields), minlength=256))
-    assert found.texel == texels / (4 * len(result))
-    assert found.footprint == whole / len(result)
-    assert found.lookup == hits / looked
-    assert found.fetched == 1 - (looked - hits) / (4 * len(result))
+    rates = metrics.rates(np.bincount(metrics.codes(fields), minlength=256))
+    assert rates.texel == texels / (4 * len(result))
+    assert rates.footprint == whole / len(result)
+    assert rates.lookup == hits / looked
+    assert rates.fetched == 1 - (looked - hits) / (4 * len(result))
     if preset == "single-port":
-        assert found.texel == found.lookup == found.fetched
+        assert rates.texel == rates.lookup == rates.fetched
 
 
 def test_speed_and_places() -> None:
@@ -55,15 +55,15 @@ def test_speed_and_places() -> None:
     results = TexcacheResults(measured())
     book = Book(results, lambda words: None)
     for workload in results.of_kind("scene"):
-        run, one = results.run(workload), book(workload)
-        assert one.speed.latency_99 == np.quantile(run.latency, 0.99, method="inverted_cdf")
-        assert one.speed.latency_mean == pytest.approx(run.latency.mean())
-        assert one.speed.cycles == run.summary["cycles"]
-        assert one.by_level.sum(axis=0)[:3].tolist() == [
+        run, summary = results.run(workload), book(workload)
+        assert summary.speed.latency_99 == np.quantile(run.latency, 0.99, method="inverted_cdf")
+        assert summary.speed.latency_mean == pytest.approx(run.latency.mean())
+        assert summary.speed.cycles == run.summary["cycles"]
+        assert summary.by_level.sum(axis=0)[:3].tolist() == [
             run.counters[n] for n in ("footprints", "lookups", "hits")
         ]
-        assert one.by_set is not None
-        assert one.by_set.sum(axis=(0, 1)).tolist() == [run.counters["lookups"], run.counters["misses"]]
+        assert summary.by_set is not None
+        assert summary.by_set.sum(axis=(0, 1)).tolist() == [run.counters["lookups"], run.counters["misses"]]
         kinds = book.kinds(workload)
         assert kinds.total == run.counters["misses"]
         assert kinds.compulsory <= kinds.optimal_full <= kinds.optimal <= kinds.total
@@ -96,9 +96,9 @@ def test_sweeps_agree_with_the_rtl() -> None:
 
 def test_swept_geometries_can_be_built() -> None:
     base: Any = load("texcache", "paper")
-    found = sweeps.grid(base)
-    assert len(found) == len({cfg.hash for cfg in found}) > 300
-    assert any(cfg.hash == base.hash for cfg in found)
+    cfgs = sweeps.grid(base)
+    assert len(cfgs) == len({cfg.hash for cfg in cfgs}) > 300
+    assert any(cfg.hash == base.hash for cfg in cfgs)
     assert sweeps.geometry(base, bytes=1024, ways=16, line_texels=64) is None
     assert {cfg.banks for cfg in sweeps.partitions(base)} == {1, 2, 4, 8}
     assert {cfg.capacity_bytes for cfg in sweeps.partitions(base)} == {8192}
@@ -107,18 +107,18 @@ def test_swept_geometries_can_be_built() -> None:
 def test_published_cycles() -> None:
     """2, 3, 6, 7, 35 and 36 from the RTL; the fixed ones in every single case."""
     book = Book(TexcacheResults(measured()), lambda words: None)
-    for case, found in zip(CASES, measured_cases(book), strict=True):
-        assert found is not None and found.least == case.published, case.name
-        assert found.count >= 20, case.name
+    for case, span in zip(CASES, measured_cases(book), strict=True):
+        assert span is not None and span.least == case.published, case.name
+        assert span.count >= 20, case.name
         if case.fixed:
-            assert found.most == case.published, case.name
+            assert span.most == case.published, case.name
 
 
 def test_each_scene_says_what_far_memory_leaves() -> None:
     """Of both machines, from runs that differ in the memory alone."""
     book = Book(TexcacheResults(measured()), lambda words: None)
     roles = {"published": ("latency=1", "latency=100"), "conflict-free": ("fast,latency=1", "fast")}
-    [table] = [one for one in reported().tables if one.name == "texcache_fast_kept"]
+    [table] = [table for table in reported().tables if table.name == "texcache_fast_kept"]
     assert len(table.rows) == len(roles) * len(book.scenes)
     for row in table.rows:
         workload = book.scene(str(row["scene"]), "bilinear", "scan")
@@ -130,8 +130,8 @@ def test_each_scene_says_what_far_memory_leaves() -> None:
 
 def test_all_cycles_of_both_machines_have_a_cause() -> None:
     """What far memory takes is what it does not leave; shares are all, and none is below nothing."""
-    [cycles] = [one for one in reported().tables if one.name == "texcache_fast_cycles"]
-    [kept] = [one for one in reported().tables if one.name == "texcache_fast_kept"]
+    [cycles] = [table for table in reported().tables if table.name == "texcache_fast_cycles"]
+    [kept] = [table for table in reported().tables if table.name == "texcache_fast_kept"]
     left = {(row["machine"], row["scene"]): row["kept"] for row in kept.rows}
     for row in cycles.rows:
         shares = {name: value for name, value in row.items() if isinstance(value, float)}
@@ -143,9 +143,9 @@ def test_all_cycles_of_both_machines_have_a_cause() -> None:
 def test_rates_over_latency_are_those_of_each_scene() -> None:
     """Of both machines, from the run before that memory; by texel their hits follow one rule."""
     book = Book(TexcacheResults(measured()), lambda words: None)
-    tables = {one.name: one for one in reported().tables}
+    tables = {table.name: table for table in reported().tables}
     prefixes = {"published": ("base", ""), "conflict-free": ("fast", "fast,")}
-    seen = set()
+    visited = set()
     for row in tables["texcache_fast_memory"].rows:
         base, prefix = prefixes[str(row["machine"])]
         if row["scene"] in book.scenes:
@@ -154,10 +154,10 @@ def test_rates_over_latency_are_those_of_each_scene() -> None:
                 base if book(workload, base).cfg.memory.latency == latency else f"{prefix}latency={latency:g}"
             )
             assert row["footprints_per_clock"] == book(workload, role).speed.footprints_per_clock
-            seen.add((role, row["scene"]))
-    roles = {role for role, _ in seen}
+            visited.add((role, row["scene"]))
+    roles = {role for role, _ in visited}
     assert {"base", "latency=400", "fast", "fast,latency=400"} <= roles
-    assert len(seen) == len(roles) * len(book.scenes)
+    assert len(visited) == len(roles) * len(book.scenes)
     for row in tables["texcache_fast"].rows:
         workload = book.scene(str(row["scene"]), "bilinear", "scan")
         texels = 4 * book(workload).counters["footprints"]

@@ -190,7 +190,7 @@ def test_a_result_of_another_workload(tmp_path: Path) -> None:
 def test_arrays_are_ordinary_npz_files() -> None:
     path = run_file(measured()).with_suffix(".npz")
     with zipfile.ZipFile(path) as archive:
-        assert all(one.date_time == (1980, 1, 1, 0, 0, 0) for one in archive.infolist()), (
+        assert all(member.date_time == (1980, 1, 1, 0, 0, 0) for member in archive.infolist()), (
             "equal runs, equal bytes"
         )
     with np.load(path) as arrays:

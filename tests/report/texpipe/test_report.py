@@ -28,9 +28,14 @@ def test_covers_what_the_report_promises() -> None:
     workloads = MEASUREMENT.plan(order)
     assert len({workload.id for workload in workloads}) == len(workloads)
     for scene in SCENES:
-        cfgs = {role: cfg for one in workloads if one.view.name == scene for role, cfg in one.cfgs.items()}
+        cfgs = {
+            role: cfg
+            for workload in workloads
+            if workload.view.name == scene
+            for role, cfg in workload.cfgs.items()
+        }
         roles = {"one", "all", "published", "nearest", "rgb", "table", "trilinear"}
-        roles |= {f"{one}/{at}" for one in ("one", "published") for at in LATENCIES}
+        roles |= {f"{machine}/{at}" for machine in ("one", "published") for at in LATENCIES}
         assert roles | {f"ahead/{depth}" for depth in AHEAD} == set(cfgs)
         assert cfgs["trilinear"].name == "trilinear", "the preset"
         assert cfgs["one"].name == cfgs["published"].name == "one-unit", "a preset's build is shared"
@@ -53,21 +58,21 @@ def test_results_are_those_of_the_model() -> None:
 
 
 def test_each_scene_says_what_all_units_are_beside_one() -> None:
-    found = TexpipeResults(measured("texpipe"))
-    [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_units"]
-    for row, scene, one, every in zip(
-        table.rows, found.scenes, found.of("one"), found.of("all"), strict=True
+    results = TexpipeResults(measured("texpipe"))
+    [table] = [table for table in reported("texpipe").tables if table.name == "texpipe_units"]
+    for row, scene, single, every in zip(
+        table.rows, results.scenes, results.of("one"), results.of("all"), strict=True
     ):
-        assert row["scene"] == scene and row["times"] == rate(every) / rate(one)
+        assert row["scene"] == scene and row["times"] == rate(every) / rate(single)
 
 
 def test_both_units_have_their_lines_and_hits_by_one_rule() -> None:
     """Of RGBA8 a query of the published unit is a texel: by texel its hits are those that it counts."""
-    found = TexpipeResults(measured("texpipe"))
-    [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_rates"]
+    results = TexpipeResults(measured("texpipe"))
+    [table] = [table for table in reported("texpipe").tables if table.name == "texpipe_rates"]
     rows = {(row["machine"], row["scene"]): row for row in table.rows}
-    for scene in found.scenes:
-        theirs, ours = found.runs[scene, "published"], found.runs[scene, "one"]
+    for scene in results.scenes:
+        theirs, ours = results.runs[scene, "published"], results.runs[scene, "one"]
         for machine, run in (("published unit", theirs), ("one unit", ours)):
             row, misses = rows[machine, scene], run["counters"]["misses"]
             assert run["texels"] == 4 * run["pixels"] and row["lines"] == misses / run["pixels"]
@@ -78,39 +83,39 @@ def test_both_units_have_their_lines_and_hits_by_one_rule() -> None:
         assert row["hit_rate"] == pytest.approx(number(row["fetched"])), "repeats included"
         row = rows["one unit", scene]
         assert number(row["hit_rate"]) < number(row["fetched"]), "of lines, of which a pixel has fewer"
-    assert found.runs["objects", "nearest"]["texels"] == found.runs["objects", "nearest"]["pixels"]
-    mixed = found.runs["objects", "trilinear"]
+    assert results.runs["objects", "nearest"]["texels"] == results.runs["objects", "nearest"]["pixels"]
+    mixed = results.runs["objects", "trilinear"]
     assert mixed["texels"] == pytest.approx(4 * mixed["pixels"] * (1 + mixed["mixed"]))
 
 
 def test_rates_over_latency_are_those_of_each_scene() -> None:
-    found = TexpipeResults(measured("texpipe"))
-    [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_latency"]
+    results = TexpipeResults(measured("texpipe"))
+    [table] = [table for table in reported("texpipe").tables if table.name == "texpipe_latency"]
     roles = {"published unit": "published", "this unit": "one"}
-    seen = set()
+    visited = set()
     for row in table.rows:
-        if row["scene"] in found.scenes:
+        if row["scene"] in results.scenes:
             role = roles[str(row["machine"])]
             name = (
                 role
-                if row["latency"] == found.index["base"]["memory"]["latency"]
+                if row["latency"] == results.index["base"]["memory"]["latency"]
                 else f"{role}/{row['latency']}"
             )
-            assert row["rate"] == rate(found.runs[str(row["scene"]), name])
-            seen.add((name, row["scene"]))
+            assert row["rate"] == rate(results.runs[str(row["scene"]), name])
+            visited.add((name, row["scene"]))
     names = {
-        (name, scene) for scene, name in found.runs if name in ("one", "published") or name.endswith("400")
+        (name, scene) for scene, name in results.runs if name in ("one", "published") or name.endswith("400")
     }
-    assert names <= seen and len(seen) == 3 * len(roles) * len(found.scenes)
+    assert names <= visited and len(visited) == 3 * len(roles) * len(results.scenes)
 
 
 def test_each_cycle_has_one_part() -> None:
     """What is counted right before the look-up never overlaps; the lowest part is the rate."""
-    found = TexpipeResults(measured("texpipe"))
-    [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_cycles"]
-    assert len(table.rows) == 2 * len(found.scenes)
+    results = TexpipeResults(measured("texpipe"))
+    [table] = [table for table in reported("texpipe").tables if table.name == "texpipe_cycles"]
+    assert len(table.rows) == 2 * len(results.scenes)
     for row in table.rows:
-        run = found.runs[str(row["scene"]), "one" if row["machine"] == "pipelined" else "published"]
+        run = results.runs[str(row["scene"]), "one" if row["machine"] == "pipelined" else "published"]
         shares = [number(row[name]) for name in PARTS]
         assert min(shares) >= 0 and sum(shares) == pytest.approx(1)
         assert row["ideal"] == pytest.approx(rate(run), rel=1 / run["cycles"])  # these are rounded

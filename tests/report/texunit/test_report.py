@@ -31,7 +31,12 @@ def test_covers_what_the_report_promises() -> None:
     workloads = MEASUREMENT.plan(order(Path(), *SCENES, quick=False))
     assert len({workload.id for workload in workloads}) == len(workloads)
     for scene in SCENES:
-        cfgs = {role: cfg for one in workloads if one.scene == scene for role, cfg in one.cfgs.items()}
+        cfgs = {
+            role: cfg
+            for workload in workloads
+            if workload.scene == scene
+            for role, cfg in workload.cfgs.items()
+        }
         assert {f"{role}/{latency}" for role in ("one", "all") for latency in LATENCIES} <= set(cfgs)
         assert {"one", "all", "nearest", "rgb", "2 ways", "8 ways"} <= set(cfgs)
         assert cfgs["one"].name == "one-unit", "a preset's build is shared"
@@ -42,9 +47,9 @@ def test_covers_what_the_report_promises() -> None:
 def test_results_are_those_of_the_model() -> None:
     frame = quad_frame(built_in("objects"), 40, 32)
     results, _ = TexunitModel(load("texunit", "one-unit"), Memory(3, 0, frame.image)).replay(*frame.stream)
-    found = TexunitResults(measured("texunit"))
-    run = found.run("objects", "one")
-    arrays = found.arrays(run)
+    stored = TexunitResults(measured("texunit"))
+    run = stored.run("objects", "one")
+    arrays = stored.arrays(run)
     assert (arrays["rtl"] == frame.picture(results["texel"])).all()
     assert run["queries"] == results["queries"].sum()
     drawn = arrays["level"] != NOTHING
@@ -52,20 +57,21 @@ def test_results_are_those_of_the_model() -> None:
 
 
 def test_times_add_up() -> None:
-    found = TexunitResults(measured("texunit"))
-    for run in found.runs.values():
+    results = TexunitResults(measured("texunit"))
+    for run in results.runs.values():
         assert abs(sum(parts(run).values()) - 1) < 1e-9 and min(parts(run).values()) > -0.001
-    assert found.latencies("one") == [1, 100]
-    for scene in found.scenes:
-        assert found.at(scene, "one", 1)["cycles"] < found.run(scene, "one")["cycles"]
+    assert results.latencies("one") == [1, 100]
+    for scene in results.scenes:
+        assert results.at(scene, "one", 1)["cycles"] < results.run(scene, "one")["cycles"]
 
 
 def test_what_a_flush_per_triangle_costs_is_said() -> None:
     """Of the pixels per clock, scene by scene."""
-    found = TexunitResults(measured("texunit"))
+    results = TexunitResults(measured("texunit"))
     rates = [
-        [found.run(scene, role)["pixels_per_clock"] for scene in found.scenes] for role in ("one", "apart")
+        [results.run(scene, role)["pixels_per_clock"] for scene in results.scenes]
+        for role in ("one", "apart")
     ]
-    lost = [1 - apart / one for one, apart in zip(*rates, strict=True)]
+    lost = [1 - apart / single for single, apart in zip(*rates, strict=True)]
     assert min(lost) > 0 and max(lost) < 0.5
     assert f"which costs {spread(lost)} of the pixels per clock." in figure("texunit", "hits").learn

@@ -38,31 +38,33 @@ Rows = list[Mapping[str, Value]]
 
 
 def table(name: str) -> Rows:
-    [found] = [one for one in reported("trilinear").tables if one.name == f"trilinear_{name}"]
-    return list(found.rows)
+    [match] = [
+        candidate for candidate in reported("trilinear").tables if candidate.name == f"trilinear_{name}"
+    ]
+    return list(match.rows)
 
 
 def damage(folder: Path, role: str, **changes: Any) -> Path:
     """The file of a role's first run, changed."""
     listed = json.loads((folder / "index.json").read_text())["runs"]
-    path = folder / next(one["file"] for one in listed if one["role"] == role)
+    path = folder / next(entry["file"] for entry in listed if entry["role"] == role)
     write_checked(path, {**json.loads(path.read_text()), **changes})
     return path
 
 
 def test_machines_differ_in_one_thing() -> None:
     base = load("trilinear")
-    found = cfgs(base)
-    far = found[FAR]
+    by_role = cfgs(base)
+    far = by_role[FAR]
     for block, latencies in (("trilinear", LATENCIES), ("texcache", PUBLISHED_LATENCIES)):
-        own = {cfg.memory.latency for role, cfg in found.items() if "cycle" in role and cfg.block == block}
+        own = {cfg.memory.latency for role, cfg in by_role.items() if "cycle" in role and cfg.block == block}
         assert own == set(latencies) >= set(QUICK_LATENCIES)
     for depth in DEPTHS:
-        cfg = found[f"FIFOs of {depth}"]
+        cfg = by_role[f"FIFOs of {depth}"]
         assert cfg.half.fifo.depth == depth
         assert cfg.with_(half={"fifo": {"depth": far.half.fifo.depth}}) == far, "nothing else"
     assert not [role for role in cfgs(load("trilinear", "tiny")) if "FIFO" in role], "its own are shorter"
-    assert len(cfgs(base, quick=True)) == len(found) - len(LATENCIES) - len(PUBLISHED_LATENCIES) + 6
+    assert len(cfgs(base, quick=True)) == len(by_role) - len(LATENCIES) - len(PUBLISHED_LATENCIES) + 6
 
 
 @pytest.mark.parametrize("preset", ["base", "double", "tiny"])
@@ -118,34 +120,36 @@ def test_each_cycle_has_one_cause() -> None:
 
 def test_a_full_fifo_is_told_from_lines_that_are_asked_for_one_by_one() -> None:
     folder = measured("trilinear")
-    runs = {one["role"]: read_json(folder / one["file"]) for one in read_index(folder, "trilinear")["runs"]}
+    runs = {
+        entry["role"]: read_json(folder / entry["file"]) for entry in read_index(folder, "trilinear")["runs"]
+    }
     assert runs[NEAR]["full"] == 0 < runs[NEAR]["taken"] - runs[NEAR]["requests"]
     assert runs["FIFOs of 16"]["full"] > runs["FIFOs of 64"]["full"] > 0
 
 
 def test_cycles_behind_open_requests_are_counted() -> None:
     rng = np.random.default_rng(4)
-    asked = np.cumsum(rng.integers(1, 4, 200)).astype(np.int64)
-    asked -= asked[0]
-    answered = np.maximum.accumulate(asked + rng.integers(1, 30, 200)) + np.arange(200)
+    requests = np.cumsum(rng.integers(1, 4, 200)).astype(np.int64)
+    requests -= requests[0]
+    answered = np.maximum.accumulate(requests + rng.integers(1, 30, 200)) + np.arange(200)
     for opened in (1, 8, 20):
         slow = sum(
-            cycle not in asked and int((asked < cycle).sum() - (answered < cycle).sum()) >= opened
-            for cycle in range(int(asked[-1]))
+            cycle not in requests and int((requests < cycle).sum() - (answered < cycle).sum()) >= opened
+            for cycle in range(int(requests[-1]))
         )
-        assert idle_behind(asked, answered, opened) == slow
-    assert idle_behind(asked, answered, 8) > idle_behind(asked, answered, 20) > 0
+        assert idle_behind(requests, answered, opened) == slow
+    assert idle_behind(requests, answered, 8) > idle_behind(requests, answered, 20) > 0
 
 
 @pytest.mark.parametrize(("name", "key"), [("latency", "cycle"), ("depth", "FIFO")])
 def test_points_are_rates_of_the_scenes_and_their_mean(name: str, key: str) -> None:
     folder = measured("trilinear")
-    listed = [one for one in read_index(folder, "trilinear")["runs"] if key in one["role"]]
+    listed = [entry for entry in read_index(folder, "trilinear")["runs"] if key in entry["role"]]
     rates: dict[tuple[str, int], dict[str, float]] = {}
-    for one in listed:
-        run = read_json(folder / one["file"])
+    for entry in listed:
+        run = read_json(folder / entry["file"])
         machine = OURS if run["machine"] == OURS else PUBLISHED
-        rates.setdefault((machine, run[name]), {})[one["workload"]] = run["samples"] / run["cycles"]
+        rates.setdefault((machine, run[name]), {})[entry["workload"]] = run["samples"] / run["cycles"]
     shown = {(row.get("machine", OURS), row[name], row["scene"]): row["per_clock"] for row in table(name)}
     for (machine, value), of_scenes in rates.items():
         assert set(of_scenes) == set(SCENES)
@@ -199,16 +203,16 @@ def test_counters_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "said"),
+    ("role", "other", "said"),
     [
         (NEAR, FAR, r"its cycles do not add up \(misses: -"),
         (FAR, f"published, {FAR}", "its machine does not add up"),
     ],
 )
-def test_runs_that_are_exchanged_are_refused(one: str, other: str, said: str, tmp_path: Path) -> None:
+def test_runs_that_are_exchanged_are_refused(role: str, other: str, said: str, tmp_path: Path) -> None:
     folder = copy(tmp_path, "trilinear")
     index = json.loads((folder / "index.json").read_text())
-    roles = {one: other, other: one}
+    roles = {role: other, other: role}
     for run in index["runs"]:
         run["role"] = roles.get(run["role"], run["role"])
     write_checked(folder / "index.json", index)

@@ -70,13 +70,13 @@ def order(out: Path, *scenes: str, quick: bool = True) -> SceneOrder:
 
 def test_covers_what_the_report_promises() -> None:
     plan = MEASUREMENT.plan(order(Path(), *ALL_SCENES, quick=False))
-    runs = {one.view.source: one for one in plan if isinstance(one, SceneRuns)}
-    surfaces = {one.view.source for one in plan if isinstance(one, SurfaceRuns)}
+    runs = {workload.view.source: workload for workload in plan if isinstance(workload, SceneRuns)}
+    surfaces = {workload.view.source for workload in plan if isinstance(workload, SurfaceRuns)}
     assert set(runs) == set(DEPTH_SCENES) | set(SCENES) and surfaces == set(DEPTH_SCENES)
-    for name, one in runs.items():
-        assert {AHEAD, OFF, PLAIN, MARKS, BOUNDS, BOTH, EARLY} <= set(one.cfgs)
+    for name, scene_runs in runs.items():
+        assert {AHEAD, OFF, PLAIN, MARKS, BOUNDS, BOTH, EARLY} <= set(scene_runs.cfgs)
         scarce = {SERIAL, SERIAL_OFF, GAINS, GAINS_OFF}
-        assert scarce & set(one.cfgs) == (scarce if name in DEPTH_SCENES else set())
+        assert scarce & set(scene_runs.cfgs) == (scarce if name in DEPTH_SCENES else set())
     cfgs = runs["wires"].cfgs
     presets = (
         (AHEAD, "paper"),
@@ -101,17 +101,17 @@ def test_planes_of_the_surface_cross_in_the_middle() -> None:
         for plane in (DISTANCE, FLIGHT, READS):
             assert Point(plane, *middle) in every
     full = points(False)
-    assert {one.delay / one.latency for one in full if one.slice == DISTANCE} == {0.5, 1, 1.5, 2, 4}
-    assert {one.tiles for one in full if one.slice == TOUCH} == {64, 128, 256, 512, 1024}
-    assert {one.base for one in full if one.slice == TOUCH} == {Point("", pace=4)}
-    assert Counter((one.ott, one.evicts) for one in full if one.slice == TOUCH) == {
+    assert {point.delay / point.latency for point in full if point.slice == DISTANCE} == {0.5, 1, 1.5, 2, 4}
+    assert {point.tiles for point in full if point.slice == TOUCH} == {64, 128, 256, 512, 1024}
+    assert {point.base for point in full if point.slice == TOUCH} == {Point("", pace=4)}
+    assert Counter((point.ott, point.evicts) for point in full if point.slice == TOUCH) == {
         (True, False): 5, (True, True): 5, (False, False): 5,
     }  # fmt: skip
 
 
 def test_a_request_takes_a_line_that_nobody_used_where_it_may() -> None:
     small = replace(order(Path(), "wires"), base=load("zcache", "paper", ["cache.sets=2"]))
-    [surface] = (one for one in MEASUREMENT.plan(small) if isinstance(one, SurfaceRuns))
+    [surface] = (workload for workload in MEASUREMENT.plan(small) if isinstance(workload, SurfaceRuns))
     place = Point(TOUCH, delay=256, tiles=64, fills=2, pace=4)
     kept, taken = (surface._at(small, place._replace(evicts=evicts), True) for evicts in (False, True))
     assert taken["dropped_untouched"] < kept["dropped_untouched"]
@@ -121,21 +121,21 @@ def test_a_request_takes_a_line_that_nobody_used_where_it_may() -> None:
 def test_what_has_no_part_in_the_base_has_none() -> None:
     """Neither delay nor reads change what a tile meets without prefetch, or how long it takes then."""
     small = order(Path(), "wires")
-    [surface] = (one for one in MEASUREMENT.plan(small) if isinstance(one, SurfaceRuns))
-    one, *others = (
+    [surface] = (workload for workload in MEASUREMENT.plan(small) if isinstance(workload, SurfaceRuns))
+    first, *others = (
         surface._at(small, Point("", delay=delay, fills=fills), False)
         for delay, fills in ((120, 8), (30, 8), (240, 1))
     )
     for other in others:
         assert [other[name] for name in ("hits", "misses", "lines")] == [
-            one[name] for name in ("hits", "misses", "lines")
+            first[name] for name in ("hits", "misses", "lines")
         ]
-        assert other["latency"] == pytest.approx(one["latency"], rel=0.01)
+        assert other["latency"] == pytest.approx(first["latency"], rel=0.01)
 
 
 def scene_of(small: SceneOrder) -> SceneRuns:
-    [found] = (one for one in MEASUREMENT.plan(small) if isinstance(one, SceneRuns))
-    return replace(found, cfgs={OFF: found.cfgs[OFF], AHEAD: found.cfgs[AHEAD]})
+    [scene_runs] = (workload for workload in MEASUREMENT.plan(small) if isinstance(workload, SceneRuns))
+    return replace(scene_runs, cfgs={OFF: scene_runs.cfgs[OFF], AHEAD: scene_runs.cfgs[AHEAD]})
 
 
 def lied(change: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -147,14 +147,14 @@ def lied(change: Callable[[Any], Any]) -> Callable[..., Any]:
     return lying
 
 
-def later(found: Any) -> Any:
-    found.results["left"][-1] += 1
-    return found
+def later(replayed: Any) -> Any:
+    replayed.results["left"][-1] += 1
+    return replayed
 
 
-def kinds(found: Any) -> Any:
-    found.results["kind"][5] ^= 1
-    return found
+def kinds(replayed: Any) -> Any:
+    replayed.results["kind"][5] ^= 1
+    return replayed
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def kinds(found: Any) -> Any:
     [
         (kinds, r"wires/off: event 5.*kind"),
         (later, r"wires/off: word \d+ is answered in another cycle"),
-        (lambda found: found._replace(counters={**found.counters, "hits": 0}), "wires/off: .*hits"),
+        (lambda replayed: replayed._replace(counters={**replayed.counters, "hits": 0}), "wires/off: .*hits"),
     ],
 )
 def test_a_disagreement_is_not_stored(
@@ -178,26 +178,26 @@ def test_a_disagreement_is_not_stored(
 
 def test_the_depth_buffer_is_a_second_opinion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = order(tmp_path, "wires")
-    one = scene_of(small)
+    scene_runs = scene_of(small)
     for array, message in ((0, "memory is not what it is without"), (1, "other pixels pass than without")):
 
         def lying(frame: Any, array: int = array) -> Any:
-            found = final_depths(frame)
-            found[array].reshape(-1)[-1] ^= 1
-            return found
+            depths = final_depths(frame)
+            depths[array].reshape(-1)[-1] ^= 1
+            return depths
 
         monkeypatch.setattr(scene, "final_depths", lying)
         with pytest.raises(DisagreementError, match=message):
-            one.run(small, OFF)
+            scene_runs.run(small, OFF)
 
 
 def test_maps_and_figures_are_of_one_run(tmp_path: Path) -> None:
     small = order(tmp_path, "wires")
-    one = scene_of(small)
-    result = one.run(small, OFF)
+    scene_runs = scene_of(small)
+    result = scene_runs.run(small, OFF)
     assert int(result.arrays["missed"].sum()) == result.about["misses"]
     assert 0 < hit_rate(dict(result.about), "tile") < hit_rate(dict(result.about), "pixel") < 1
-    about = one._about(small)
+    about = scene_runs._about(small)
     assert about.about["kinds"].keys() == {"points", "lines", "line_strip"}
     assert int(np.sum(about.arrays["drawn"])) == about.about["pixels"]
     covered, visited = (row for row in about.about["emits"] if not row["prefetch"] and "rows" in row["emit"])
@@ -207,36 +207,38 @@ def test_maps_and_figures_are_of_one_run(tmp_path: Path) -> None:
 def test_figures_of_what_is_rejected_add_up() -> None:
     """In a cache that holds few of the tiles; the report refuses figures that do not."""
     base: Any = load("zcache", "paper", ["cache.sets=2", "cache.ways=2"])
-    one = scene_of(order(Path(), "objects"))
-    told = {}
+    scene_runs = scene_of(order(Path(), "objects"))
+    by_role = {}
     for role, cfg in roles_of(base, scarce=False).items():
-        asked = words(tile_columns(cfg, one.frame))
-        found = run(cfg, asked, Memory(1), pacing=Traffic.spaced(PACE))
-        pixels = {"passed_pixels": int(np.bitwise_count(found.results["passed"]).sum())}
-        told[role] = {**figures(cfg, asked, found), **pixels, "counters": found.counters}
-        check_sums(Path(role), sums(told[role]))
-    rejected = {role: told[role]["counters"].get("rejected", 0) for role in told}
-    assert rejected[BOUNDS] > 10 and rejected[BOTH] > 10 and told[BOUNDS]["dropped_hopeless"] > 0
-    assert {told[role]["tiles"] + rejected[role] for role in told} == {told[AHEAD]["tiles"]}
+        requests = words(tile_columns(cfg, scene_runs.frame))
+        replayed = run(cfg, requests, Memory(1), pacing=Traffic.spaced(PACE))
+        pixels = {"passed_pixels": int(np.bitwise_count(replayed.results["passed"]).sum())}
+        by_role[role] = {**figures(cfg, requests, replayed), **pixels, "counters": replayed.counters}
+        check_sums(Path(role), sums(by_role[role]))
+    rejected = {role: by_role[role]["counters"].get("rejected", 0) for role in by_role}
+    assert rejected[BOUNDS] > 10 and rejected[BOTH] > 10 and by_role[BOUNDS]["dropped_hopeless"] > 0
+    assert {by_role[role]["tiles"] + rejected[role] for role in by_role} == {by_role[AHEAD]["tiles"]}
 
 
 def test_what_discards_is_neither_tested_early_nor_rejected(tmp_path: Path) -> None:
     for name, roles in (("wires", [AHEAD, MARKS, BOUNDS, BOTH, EARLY]), ("garden", [AHEAD, MARKS])):
         small = order(tmp_path, name)
-        one = next(one for one in MEASUREMENT.plan(small) if isinstance(one, SceneRuns))
-        one = replace(one, cfgs={role: one.cfgs[role] for role in (AHEAD, MARKS, BOUNDS, BOTH, EARLY)})
-        assert [made.role for made in one.measure(small).runs] == roles
+        scene_runs = next(workload for workload in MEASUREMENT.plan(small) if isinstance(workload, SceneRuns))
+        scene_runs = replace(
+            scene_runs, cfgs={role: scene_runs.cfgs[role] for role in (AHEAD, MARKS, BOUNDS, BOTH, EARLY)}
+        )
+        assert [made.role for made in scene_runs.measure(small).runs] == roles
 
 
 def test_a_view_without_tests_is_refused() -> None:
-    one = scene_of(order(Path(), "wires"))
-    asked = words(tile_columns(one.cfgs[OFF], one.frame))
-    check_tested(one.view, asked)
+    scene_runs = scene_of(order(Path(), "wires"))
+    requests = words(tile_columns(scene_runs.cfgs[OFF], scene_runs.frame))
+    check_tested(scene_runs.view, requests)
     for field in ("test", "mask"):
-        none = asked.copy()
+        none = requests.copy()
         none[field] = 0
         with pytest.raises(UserError, match="wires: no pixel is tested for its depth"):
-            check_tested(one.view, none)
+            check_tested(scene_runs.view, none)
 
 
 @pytest.mark.parametrize(

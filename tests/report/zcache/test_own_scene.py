@@ -22,11 +22,11 @@ def test_views_of_a_model_file(block: str, tmp_path: Path) -> None:
     small = ["--size", "40x32", "--quick", "--seed", "3", "--out", str(results / block)]
     assert measure([block, *scene, *small]) == 0
     assert report([block, *scene, "--results", str(results), "--out", str(tmp_path / "page")]) == 0
-    told = json.loads((tmp_path / "page" / f"{block}.json").read_text())
-    assert told["title"].endswith(": quad.obj")
-    assert told["provenance"]["Command"].startswith(f"make report BLOCK={block}")
-    assert "SCENE=" in told["provenance"]["Command"]
-    tables = told["tables"]
+    summary = json.loads((tmp_path / "page" / f"{block}.json").read_text())
+    assert summary["title"].endswith(": quad.obj")
+    assert summary["provenance"]["Command"].startswith(f"make report BLOCK={block}")
+    assert "SCENE=" in summary["provenance"]["Command"]
+    tables = summary["tables"]
     rates = tables["zcache_hits" if block == "zcache" else "raster_scenes"]["rows"]
     assert {row["scene"] for row in rates} == {"quad-0", "quad-1"}
     assert not {"zcache_paper", "zcache_settings", "raster_coverage"} & set(tables)

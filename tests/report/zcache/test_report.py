@@ -22,41 +22,44 @@ from utils.files import write_checked
 
 
 def table(name: str) -> Table:
-    [found] = (one for one in reported("zcache").tables if one.name == name)
-    return found
+    [match] = (candidate for candidate in reported("zcache").tables if candidate.name == name)
+    return match
 
 
 def test_rates_are_of_the_counts() -> None:
-    found = ZcacheResults(measured("zcache"))
+    results = ZcacheResults(measured("zcache"))
     for row in table("zcache_hits").rows:
         role = next(role for role, name in ROLES.items() if name == row["kind"])
-        run = found.run(str(row["scene"]), role)
+        run = results.run(str(row["scene"]), role)
         counters = run["counters"]
         assert row["tile"] == pytest.approx(counters["hits"] / run["tiles"])
         assert row["row"] == pytest.approx(1 - (counters["lates"] + counters["misses"]) / run["rows"])
         assert row["read"] == 64 * (counters["fills"] + counters["prefetches"])
         assert row["written"] + row["cleared"] == 64 * counters["writebacks"]  # type: ignore[operator]
-    for scene in found.scenes:
-        ahead, off = found.run(scene, AHEAD), found.run(scene, OFF)
+    for scene in results.scenes:
+        ahead, off = results.run(scene, AHEAD), results.run(scene, OFF)
         assert ahead["tiles"] == off["tiles"] and ahead["misses"] <= off["misses"]
 
 
 def test_waits_are_those_of_the_latency() -> None:
     """A tile's latency is the two cycles of a hit and those in which it waits, as each result is taken."""
-    found = ZcacheResults(measured("zcache"))
+    results = ZcacheResults(measured("zcache"))
     for row in table("zcache_waits").rows:
-        run = found.run(str(row["scene"]), AHEAD if row["kind"] == "with" else OFF)
+        run = results.run(str(row["scene"]), AHEAD if row["kind"] == "with" else OFF)
         assert row["result"] == 0, "a replay takes each result"
         assert number(row["waits"]) == round((run["latency"] - 2) * run["tiles"])
         assert sum(number(row[cause]) for cause in CAUSES) == row["waits"]
 
 
 def test_distances_are_beside_the_best_one() -> None:
-    found = ZcacheResults(measured("zcache"))
-    assert list(found.adapting) == list(found.scenes)
-    for scene, its in found.adapting.items():
+    results = ZcacheResults(measured("zcache"))
+    assert list(results.adapting) == list(results.scenes)
+    for scene, its in results.adapting.items():
         rows = [row for row in table("zcache_distances").rows if row["scene"] == scene]
-        assert [row["distance"] for row in rows] == [*(str(one) for one in distances(True)), "adaptive"]
+        assert [row["distance"] for row in rows] == [
+            *(str(distance) for distance in distances(True)),
+            "adaptive",
+        ]
         least = min(number(row["cycles"]) for row in rows[:-1])
         assert [row["excess"] for row in rows] == [number(row["cycles"]) / least - 1 for row in rows]
         assert its["point"]["sets"] == 16
@@ -91,28 +94,28 @@ def test_reads_that_hardly_meet_are_told_where_they_do_not() -> None:
 
 
 def test_reads_saved_are_of_the_counts() -> None:
-    found, shares = ZcacheResults(measured("zcache")), dict[tuple[Value, Value], float]()
+    results, shares = ZcacheResults(measured("zcache")), dict[tuple[Value, Value], float]()
     for row in table("zcache_bounds").rows:
         role = next((role for role, name in SAVERS.items() if name == row["kind"]), AHEAD)
-        counters = found.run(str(row["scene"]), role)["counters"]
+        counters = results.run(str(row["scene"]), role)["counters"]
         assert row["reads"] == counters["fills"] + counters["prefetches"] - counters.get("blanks", 0)
         shares[row["scene"], role] = float(row["saved"] or 0)
         assert (int(row["blanks"] or 0) > 0) == (role in (MARKS, BOTH))
         assert row["rejected"] == counters.get("rejected", 0)
-    assert set(found.scenes) - set(found.bounded) == {"garden"}, "its shader discards pixels"
-    assert len(shares) == 2 * len(found.scenes) + 2 * len(found.bounded)
-    for scene in found.scenes:
+    assert set(results.scenes) - set(results.bounded) == {"garden"}, "its shader discards pixels"
+    assert len(shares) == 2 * len(results.scenes) + 2 * len(results.bounded)
+    for scene in results.scenes:
         assert shares[scene, AHEAD] == 0 < shares[scene, MARKS] <= shares.get((scene, BOTH), 1) <= 1
 
 
 def test_early_shades_what_passed() -> None:
     """Not of scenes whose shader discards pixels; late all that is covered is shaded."""
-    found, rows = ZcacheResults(measured("zcache")), table("zcache_early").rows
-    assert {row["scene"] for row in rows} == set(found.scenes) - {"garden"}
+    results, rows = ZcacheResults(measured("zcache")), table("zcache_early").rows
+    assert {row["scene"] for row in rows} == set(results.scenes) - {"garden"}
     for row in rows:
         scene, early = str(row["scene"]), row["test"] == "early"
-        counters = found.run(scene, EARLY if early else AHEAD)["counters"]
-        assert row["shaded_pixels"] == (counters["passed"] if early else found.about[scene]["pixels"])
+        counters = results.run(scene, EARLY if early else AHEAD)["counters"]
+        assert row["shaded_pixels"] == (counters["passed"] if early else results.about[scene]["pixels"])
         assert row["reads"] == counters["fills"] + counters["prefetches"]
 
 
@@ -123,7 +126,7 @@ def test_the_papers_own_contradiction() -> None:
         (30.83 + 3 * 39.87) / 400
     )
     assert high < claims.CUT_MOST < claims.CUT_MEAN
-    [row] = (one for one in table("zcache_paper").rows if one["what"] == "its mean latency")
+    [row] = (row for row in table("zcache_paper").rows if row["what"] == "its mean latency")
     assert "contradiction" in str(row["remark"])
 
 
