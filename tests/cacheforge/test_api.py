@@ -42,8 +42,8 @@ def test_nothing_of_the_testbench_is_needed() -> None:
             for node in ast.walk(ast.parse(path.read_text())):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-                found = {name.partition(".")[0] for name in names} & project
-                assert found <= ROOMS, f"{path} imports {found - ROOMS}"
+                imported = {name.partition(".")[0] for name in names} & project
+                assert imported <= ROOMS, f"{path} imports {imported - ROOMS}"
 
 
 def test_fields_are_overrides() -> None:
@@ -123,8 +123,8 @@ def test_a_scene_for_units_that_share_the_screen(preset: str) -> None:
     assert (run.results["texel"] == alone["texel"]).all() and run.results["texel"].any()
     assert run.queries is not None and len(run.queries) == run.counters["queries"] > 0
     assert run.counters["queries"] == run.results["queries"].sum()
-    found = run.queries["hit"] | run.queries["repeat"]
-    assert run.hit_rate == found.mean() > run.rates["hit rate without repeats"] > 0
+    hits = run.queries["hit"] | run.queries["repeat"]
+    assert run.hit_rate == hits.mean() > run.rates["hit rate without repeats"] > 0
 
 
 def test_a_scene_for_the_texture_cache() -> None:
@@ -139,10 +139,10 @@ def test_a_renderer_takes_scenes_alone(tmp_path: Path) -> None:
     """The picture is the one that texture units and depth test make one after the other."""
     cfg = cacheforge.load("renderer", "tiny")
     frame = cacheforge.scene(cfg, "decals", size=SIZE, filter="nearest")
-    found = cacheforge.run(cfg, frame)
-    assert found.counters["zcache.tiles"] == (found.results["tile"] == 1).sum() == len(frame.tiles)
-    assert found.hit_rate == 1, "decals are not tested"
-    assert len(np.unique(frame.picture(found.results).reshape(-1, 3), axis=0)) > 100
+    run = cacheforge.run(cfg, frame)
+    assert run.counters["zcache.tiles"] == (run.results["tile"] == 1).sum() == len(frame.tiles)
+    assert run.hit_rate == 1, "decals are not tested"
+    assert len(np.unique(frame.picture(run.results).reshape(-1, 3), axis=0)) > 100
     for call in (lambda: cacheforge.trace(cfg, tmp_path / "x.csv"), lambda: cacheforge.accesses(cfg, x=1)):
         with pytest.raises(UserError, match="take scene"):
             call()
@@ -245,6 +245,6 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
 
 @pytest.mark.parametrize(("mistake", "message"), MISTAKES)
 def test_mistakes_are_explained(mistake: Callable[[], Any], message: str) -> None:
-    with pytest.raises(UserError, match=message) as found:
+    with pytest.raises(UserError, match=message) as caught:
         mistake()
-    assert len(str(found.value).splitlines()) == 1
+    assert len(str(caught.value).splitlines()) == 1

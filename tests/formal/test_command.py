@@ -46,8 +46,8 @@ def test_timeout_is_no_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     slow = tmp_path / "smtbmc"
     slow.write_text(f"#!/bin/sh\nexec sleep {PATIENCE}\n")
     slow.chmod(0o755)
-    found = tools.require
-    monkeypatch.setattr(tools, "require", lambda name: slow if name.endswith("smtbmc") else found(name))
+    require = tools.require
+    monkeypatch.setattr(tools, "require", lambda name: slow if name.endswith("smtbmc") else require(name))
     monkeypatch.setattr(engine, "SECONDS", 1)
     result = engine.prove(PROOF, PROOF.configuration("texcache", None, ""), tmp_path / "run")
     assert result.verdict == "undecided" and not result.good and result.seconds < PATIENCE

@@ -19,23 +19,23 @@ INCLUDED = f'`include "{model.GEOMETRY}"'
 
 def test_a_choice_is_between_what_some_preset_has() -> None:
     """A macro that is misspelt, or asked for too early, chooses the other branch without a word."""
-    known: dict[Path, set[str]] = defaultdict(set)
+    macros: dict[Path, set[str]] = defaultdict(set)
     for block in configs.blocks():
         for proof in catalogue.proofs(block):
             for preset in configs.presets(block):
                 defined = DEFINED.findall(model.geometry(configs.load(block, preset), proof))
                 for name in (proof.properties, *proof.common):
                     own = proof.folder / name
-                    known[own if own.is_file() else model.COMMON / name].update(defined)
+                    macros[own if own.is_file() else model.COMMON / name].update(defined)
     chosen = 0
-    for path, defined in known.items():
+    for path, defined in macros.items():
         before, _, text = path.read_text().rpartition(INCLUDED)
         assert not CHOICE.findall(before), f"{path}: chooses before {INCLUDED}"
-        asked = set(CHOICE.findall(text))
-        if asked:
+        choices = set(CHOICE.findall(text))
+        if choices:
             assert before, f"{path}: chooses without {INCLUDED}"
-        assert asked <= defined, f"{path}: no preset defines {asked - defined}"
-        chosen += len(asked)
+        assert choices <= defined, f"{path}: no preset defines {choices - defined}"
+        chosen += len(choices)
     assert chosen
 
 
@@ -51,8 +51,8 @@ def test_what_proofs_look_at_is_there(preset: str) -> None:
         for bound, name in BOUND.findall(text):
             module = proof.top if bound == "MODULE" else bound
             ports = text.partition(f"module {name} (")[2].partition(");")[0]
-            asked = set(re.findall(r"\w+", re.sub(r"\[.*?\]", "", ports))) - {"input"}
-            known = set(re.findall(r"\w+", files[f"{configs.PROJECT}{module}.v"]))
-            assert asked and asked <= known, f"{proof.name}: {module} has no {asked - known}"
+            inputs = set(re.findall(r"\w+", re.sub(r"\[.*?\]", "", ports))) - {"input"}
+            identifiers = set(re.findall(r"\w+", files[f"{configs.PROJECT}{module}.v"]))
+            assert inputs and inputs <= identifiers, f"{proof.name}: {module} has no {inputs - identifiers}"
             looked += 1
     assert looked

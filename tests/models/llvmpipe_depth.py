@@ -144,6 +144,6 @@ class _Target:
     @property
     def depth(self) -> NDArray[np.int64]:
         """The buffer, as the depths that were given."""
-        found, (most, _) = np.frombuffer(self._depth.read(alignment=1), "<f4"), BUFFERS[self.form]
-        words = np.rint(found.astype(np.float64) * most) if most else found.view("<u4")
+        buffer, (most, _) = np.frombuffer(self._depth.read(alignment=1), "<f4"), BUFFERS[self.form]
+        words = np.rint(buffer.astype(np.float64) * most) if most else buffer.view("<u4")
         return words.reshape(self._shape).astype(np.int64)

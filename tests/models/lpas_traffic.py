@@ -46,5 +46,5 @@ def full_load(cfg: Config, caches: Any, cycles: int) -> NDArray[Any]:
     """Results of PEs that write as fast as they may; ``caches`` [pes, n]: where. It ends after ``cycles``."""
     model = warmed(cfg)
     count = np.shape(caches)[1]
-    asked = requests(np.repeat(np.arange(cfg.pes), count), word_of(cfg, np.ravel(caches)))
-    return model.replay(asked, cycles)
+    accesses = requests(np.repeat(np.arange(cfg.pes), count), word_of(cfg, np.ravel(caches)))
+    return model.replay(accesses, cycles)

@@ -17,12 +17,12 @@ def wrapped_side(mode: int, side: int) -> tuple[int, ...]:
     """The coordinate seen at -4 side .. 4 side - 1."""
     up = list(range(side))
     if mode == 0:
-        seen = up * 8
+        wrapped = up * 8
     elif mode == 1:
-        seen = [0] * (4 * side) + up + [side - 1] * (3 * side)
+        wrapped = [0] * (4 * side) + up + [side - 1] * (3 * side)
     else:
-        seen = (up + up[::-1]) * 4
-    return tuple(seen)
+        wrapped = (up + up[::-1]) * 4
+    return tuple(wrapped)
 
 
 @cache
@@ -72,11 +72,11 @@ def halves(layout: str, side: int, line_texels: int) -> dict[int, int]:
 
 def digits(number: int, limit: int) -> list[int]:
     """Binary digits of ``number``, lowest first, as many as numbers below ``limit`` need."""
-    found = []
+    bits = []
     while limit > 1:
-        found.append(number % 2)
+        bits.append(number % 2)
         number, limit = number // 2, limit // 2
-    return found
+    return bits
 
 
 class NaiveTexcache:
@@ -96,15 +96,15 @@ class NaiveTexcache:
     def texels(self, f: Any) -> list[tuple[int, int]]:
         """Texel address, and half of the banks (by parity), of the footprint's four texels."""
         side = self.cfg.max_side // 2 ** int(f["level"])
-        found = []
+        addresses = []
         for down, right in product((0, 1), (0, 1)):
             x = wrapped_side(int(f["mode_u"]), side)[self._walk(int(f["u"]) + right, side)]
             y = wrapped_side(int(f["mode_v"]), side)[self._walk(int(f["v"]) + down, side)]
             base = int(self.lut[f["tex"], f["level"]]) * self.cfg.line_texels
             offset = places(self.cfg.layout, side)[x, y]
             half = halves(self.cfg.layout, side, self.cfg.line_texels)[offset // self.cfg.line_texels]
-            found.append(((base + offset) % (2**self.cfg.cache.address_bits // 4), half))
-        return found
+            addresses.append(((base + offset) % (2**self.cfg.cache.address_bits // 4), half))
+        return addresses
 
     @staticmethod
     def _walk(coordinate: int, side: int) -> int:
@@ -123,7 +123,7 @@ class NaiveTexcache:
             (address // cfg.line_texels, half) for address, half in texels
         )
         all_four = cfg.lookup == "texel"
-        asked: list[Any] = [
+        lines: list[Any] = [
             upper_left,
             lower_left,
             upper_right if all_four or upper_right != upper_left else None,
@@ -131,9 +131,9 @@ class NaiveTexcache:
         ]
         if cfg.banking == "parity":
             in_turn = [upper_left, lower_left, upper_right, lower_right]
-            asked = [line if line not in in_turn[:i] else None for i, line in enumerate(in_turn)]
+            lines = [line if line not in in_turn[:i] else None for i, line in enumerate(in_turn)]
         small = cfg.max_side // 2 ** int(f["level"]) < cfg.small_side
-        slots = [self.look_up(line, small) for line in asked]
+        slots = [self.look_up(line, small) for line in lines]
         names = ("valid", "hit", "bank", "set", "way", "evict", "victim", "line")
         result: dict[str, Any] = {name: [slot.get(name, 0) for slot in slots] for name in names}
         result["texel"] = [self.word(address) for address in addresses]
@@ -141,11 +141,11 @@ class NaiveTexcache:
         result["beats"] = self.beats([slot["bank"] for slot in slots if slot])
         return result
 
-    def look_up(self, asked: tuple[int, int] | None, small: bool) -> dict[str, int]:
+    def look_up(self, target: tuple[int, int] | None, small: bool) -> dict[str, int]:
         """One look-up; empty for a slot that needs none."""
-        if asked is None:
+        if target is None:
             return {}
-        cfg, (line, half) = self.cfg, asked
+        cfg, (line, half) = self.cfg, target
         index, tag = line % cfg.cache.sets, line // cfg.cache.sets
         bank = cfg.banks - 1 if small else tag % cfg.banks
         if cfg.banking == "parity":
@@ -153,18 +153,18 @@ class NaiveTexcache:
             for _ in range(3):
                 index, rest = index ^ rest % cfg.cache.sets, rest // cfg.cache.sets
         ways = self.sets[bank, index]
-        found = {"valid": 1, "hit": 0, "bank": bank, "set": index, "evict": 0, "victim": 0, "line": line}
+        slot = {"valid": 1, "hit": 0, "bank": bank, "set": index, "evict": 0, "victim": 0, "line": line}
         for way, (held, _) in ways.items():
             if held == tag:
-                found |= {"hit": 1, "way": way}
+                slot |= {"hit": 1, "way": way}
                 break
         else:
             way = next(iter(ways))
             held = ways[way][0]
-            found |= {"way": way, "evict": int(held is not None), "victim": held or 0}
+            slot |= {"way": way, "evict": int(held is not None), "victim": held or 0}
             ways[way] = [tag, line in self.poisoned]
         ways.move_to_end(way)
-        return found | {"err": int(bool(ways[way][1]))}
+        return slot | {"err": int(bool(ways[way][1]))}
 
     @staticmethod
     def beats(banks: list[int]) -> int:

@@ -26,7 +26,7 @@ def primitives(topology: int, run: list[Corner]) -> list[list[Corner]]:
     """OpenGL's assembly of a run of vertices."""
     n = len(run)
     if topology == POINTS:
-        return [[one] for one in run]
+        return [[corner] for corner in run]
     if topology == LINES:
         return [run[i : i + 2] for i in range(0, n - 1, 2)]
     if topology == LINE_STRIP:
@@ -62,7 +62,7 @@ def covers(corners: list[Corner], x: int, y: int) -> bool:
         dx, dy = xq - xp, yq - yp
         signs.append((dx * (256 * y - yp) - dy * (256 * x - xp), -dy, dx))
     zero = (0, 0, 0)
-    return all(one > zero for one in signs) or all(one < zero for one in signs)
+    return all(sign > zero for sign in signs) or all(sign < zero for sign in signs)
 
 
 def triangle(corners: list[Corner], begin: Begin) -> Pixels:
@@ -151,12 +151,12 @@ def drawn(cfg: Config, begin: Begin, corners: list[Corner], prim: int) -> list[d
     if len(corners) < 3:
         pixels = point(corners[0]) if len(corners) == 1 else line(corners)
         tiles = list(dict.fromkeys((x // 4, y // 4) for x, y in pixels))
-        return [one for one in tiles_of(pixels, tiles, begin, prim) if one["mask"]]
+        return [record for record in tiles_of(pixels, tiles, begin, prim) if record["mask"]]
     if ordered(corners)[1] == 0:
         return []
     bounds = bounds_of(corners, begin, cfg.walk == "serpentine")
-    found = tiles_of(triangle(corners, begin), bounds, begin, prim)
-    return [one for one in found if one["mask"] or cfg.emit == "visited"]
+    records = tiles_of(triangle(corners, begin), bounds, begin, prim)
+    return [record for record in records if record["mask"] or cfg.emit == "visited"]
 
 
 def expected(cfg: Config, words: Any) -> list[dict[str, Any]]:
@@ -164,17 +164,17 @@ def expected(cfg: Config, words: Any) -> list[dict[str, Any]]:
     begin, first, done = Begin(), 0, 0
     run: list[Corner] = []
     out: list[dict[str, Any]] = []
-    for one in words:
-        x, y, z = int(one["x"]), int(one["y"]), int(one["z"])
-        if one["op"] == BEGIN:
-            state = tuple(int(one[name]) for name in ("test", "func", "write", "format"))
-            begin, run, first, done = Begin(int(one["topology"]), state, x, y), [], 0, 0  # type: ignore[arg-type]
-        elif one["op"] == RESTART:
+    for row in words:
+        x, y, z = int(row["x"]), int(row["y"]), int(row["z"])
+        if row["op"] == BEGIN:
+            state = tuple(int(row[name]) for name in ("test", "func", "write", "format"))
+            begin, run, first, done = Begin(int(row["topology"]), state, x, y), [], 0, 0  # type: ignore[arg-type]
+        elif row["op"] == RESTART:
             run, first, done = [], first + done, 0
-        elif one["op"] == PASS:
+        elif row["op"] == PASS:
             depths = [z, x & 0xFFFFFFFF, y & 0xFFFFFFFF, *[0] * 13]
             nothing = {"x": 0, "y": 0, "mask": 0, "state": (0, 0, 0, 0), "prim": 0}
-            out.append({"op": int(one["command"]), "depth": depths, **nothing})
+            out.append({"op": int(row["command"]), "depth": depths, **nothing})
         else:
             run.append((x, y, z))
             complete = primitives(begin.topology, run)

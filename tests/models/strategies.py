@@ -47,7 +47,7 @@ def tables(cfg: Any) -> st.SearchStrategy[NDArray[np.uint32]]:
     line = st.one_of(st.integers(0, 64), st.integers(last - 64, last), st.integers(0, last))
     count = cfg.textures * cfg.levels
     lines = st.lists(line, min_size=count, max_size=count)
-    return lines.map(lambda found: np.array(found, np.uint32).reshape(cfg.textures, cfg.levels))
+    return lines.map(lambda drawn: np.array(drawn, np.uint32).reshape(cfg.textures, cfg.levels))
 
 
 def footprints(cfg: Any, most: int = 60) -> st.SearchStrategy[NDArray[Any]]:
@@ -57,10 +57,10 @@ def footprints(cfg: Any, most: int = 60) -> st.SearchStrategy[NDArray[Any]]:
         st.integers(-2, 9), st.integers(cfg.max_side - 2, cfg.max_side + 1), st.integers(-reach, reach - 1)
     )
     mode = st.integers(0, 2)
-    one = st.tuples(
+    footprint = st.tuples(
         st.integers(0, cfg.textures - 1), st.integers(0, cfg.levels - 1), mode, mode, coordinate, coordinate
     )
-    return st.lists(one, min_size=1, max_size=most).map(lambda found: np.array(found, FOOTPRINT))
+    return st.lists(footprint, min_size=1, max_size=most).map(lambda drawn: np.array(drawn, FOOTPRINT))
 
 
 def random_footprints(cfg: Any, count: int, seed: int) -> NDArray[Any]:

@@ -21,7 +21,7 @@ from models.texcache import TexcacheModel, allocate
 from models.texcache.sweep import sweep
 from tests.models.strategies import COMPILED, footprints, machines, random_footprints, tables
 
-LINES = st.lists(st.integers(0, 12), min_size=1, max_size=80).map(lambda found: np.array(found, np.int64))
+LINES = st.lists(st.integers(0, 12), min_size=1, max_size=80).map(lambda lines: np.array(lines, np.int64))
 
 
 def direct(cfg: Any, walk: Any, lut: Any) -> tuple[int, int]:
@@ -111,21 +111,23 @@ def test_optimum_is_the_best_of_all_replacements(lines: list[int], ways: int) ->
 def test_kinds_of_misses_against_their_definition(lines: NDArray[np.int64], ways: int, sets: int) -> None:
     rows = lines % sets
     hits, _ = policies.run(LRU, rows, lines, sets, ways)
-    found = classify(lines, hits, sets * ways)
-    seen: set[int] = set()
+    classified = classify(lines, hits, sets * ways)
+    visited: set[int] = set()
     full: OrderedDict[int, None] = OrderedDict()
-    for line, hit, kind, full_hit in zip(lines.tolist(), hits, found.kinds, found.full_hits, strict=True):
+    for line, hit, kind, full_hit in zip(
+        lines.tolist(), hits, classified.kinds, classified.full_hits, strict=True
+    ):
         assert bool(full_hit) == (line in full)
         if hit:
             assert kind == HIT
-        elif line not in seen:
+        elif line not in visited:
             assert kind == COMPULSORY
         else:
             assert kind == (CONFLICT if line in full else CAPACITY)
-        seen.add(line)
+        visited.add(line)
         full[line] = None
         full.move_to_end(line)
         if len(full) > sets * ways:
             full.popitem(last=False)
     kinds = {"hit": HIT, "compulsory": COMPULSORY, "capacity": CAPACITY, "conflict": CONFLICT}
-    assert found.totals == {name: int((found.kinds == kind).sum()) for name, kind in kinds.items()}
+    assert classified.totals == {name: int((classified.kinds == kind).sum()) for name, kind in kinds.items()}

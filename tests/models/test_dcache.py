@@ -166,8 +166,8 @@ def test_equals_the_naive_cache(preset: str, shape: list[str], seed: int, count:
             if request["mask"] >> lane & 1:
                 fields = (int(request[f"{name}{lane}"]) for name in ("addr", "data", "strobe"))
                 expected = naive.word(request["op"] == STORE, *fields)
-            found = (int(got["data"][lane]), not got["err"] >> lane & 1, bool(got["hit"] >> lane & 1))
-            assert found == expected, f"request {number}, lane {lane}"
+            answer = (int(got["data"][lane]), not got["err"] >> lane & 1, bool(got["hit"] >> lane & 1))
+            assert answer == expected, f"request {number}, lane {lane}"
     for line in (*range(LINES), *range((1 << cfg.cache.line_bits) - 4, 1 << cfg.cache.line_bits)):
         assert model.memory.line(line).tolist() == list(naive.stored(line).values())
 
@@ -194,9 +194,9 @@ def test_requests_that_a_reset_meets() -> None:
     model.replay(np.array([store], REQUEST))
     model.abandon(np.array([(CLEAN, *[0] * 26), store], REQUEST), 2)
     assert sorted(model.memory.lines.tolist()) == [0, 2]
-    [found] = model.replay(np.array([(LOAD, 0, 7, 0, 16, 32, *[0] * 21)], REQUEST))
-    assert found["data"][[0, 2]].tolist() == [1, 3]
-    assert found["data"][1] == Memory(3).read(4)
+    [answer] = model.replay(np.array([(LOAD, 0, 7, 0, 16, 32, *[0] * 21)], REQUEST))
+    assert answer["data"][[0, 2]].tolist() == [1, 3]
+    assert answer["data"][1] == Memory(3).read(4)
     assert model.counters["hits"] == 0
 
 

@@ -52,7 +52,7 @@ class Naive(Bytes):
     def access(self, request: Any) -> list[tuple[int, bool, bool, tuple[int | None, bool]]]:
         taken = [lane for lane in range(LANES) if request["mask"] >> lane & 1]
         lines = {lane: int(request[f"addr{lane}"]) // self.size for lane in taken}
-        found = [(0, True, False, (None, False))] * LANES
+        answers = [(0, True, False, (None, False))] * LANES
         groups = self.groups(lines)
         for group in groups:
             line = lines[group[0]]
@@ -65,10 +65,10 @@ class Naive(Bytes):
             for lane in group:
                 mine = victim if lane == group[0] else (None, False)
                 word = self.word(entry, line, request["op"] == STORE, *fields(request, lane))
-                found[lane] = (word, not entry["failed"], hit or lane != group[0], mine)
+                answers[lane] = (word, not entry["failed"], hit or lane != group[0], mine)
             if self.cfg.prefetch and due and len(groups) == 1:
                 self.look_ahead(line + 1)
-        return found
+        return answers
 
     def look_ahead(self, line: int) -> None:
         if line * self.size < 1 << self.cfg.cache.address_bits and line not in self.held(line):
@@ -134,15 +134,15 @@ def test_equals_the_naive_cache(
             word, error = naive.control(int(request["op"]))
             assert (int(got["data"][0]), bool(got["err"])) == (word, error)
             if request["op"] == STATUS:
-                told = model.failures.told[-1]
-                assert word in told if error else not told
+                addresses = model.failures.told[-1]
+                assert word in addresses if error else not addresses
             if request["op"] == FLUSH and error:
                 return
             continue
         for lane, expected in enumerate(naive.access(request)):
             bit, victim = 1 << lane, int(got["victim"][lane]) if got["evict"] >> lane & 1 else None
-            found = (int(got["data"][lane]), not got["err"] & bit, bool(got["hit"] & bit))
-            assert (*found, (victim, bool(got["write"] & bit))) == expected, f"request {number}, lane {lane}"
+            answer = (int(got["data"][lane]), not got["err"] & bit, bool(got["hit"] & bit))
+            assert (*answer, (victim, bool(got["write"] & bit))) == expected, f"request {number}, lane {lane}"
     for line in (*range(LINES), *((1 << cfg.cache.line_bits) - 1 - n for n in range(2))):
         assert model.memory.line(line).tolist() == list(naive.stored(line).values())
     assert naive.counts.items() >= {(n, c) for n, c in model.counters.items() if n in naive.counts}
@@ -166,14 +166,14 @@ def test_a_victim_that_memory_refuses_is_lost() -> None:
     model = DcacheModel(cfg, memory)
     model.replay(asked(STORE, (0, 77)))
     memory.poison([0])
-    [found] = model.replay(asked(LOAD, *(32 * n for n in range(1, 5))))
-    assert (int(found["err"]), int(found["write"]), int(found["burst"][3])) == (0, 8, READ | WROTE | REFUSED)
-    assert (int(found["tries"]), int(found["writes"])) == (1, 0)
-    [found] = model.replay(asked(STATUS))
-    assert (int(found["err"]), int(found["data"][0])) == (1, 0)
+    [reply] = model.replay(asked(LOAD, *(32 * n for n in range(1, 5))))
+    assert (int(reply["err"]), int(reply["write"]), int(reply["burst"][3])) == (0, 8, READ | WROTE | REFUSED)
+    assert (int(reply["tries"]), int(reply["writes"])) == (1, 0)
+    [reply] = model.replay(asked(STATUS))
+    assert (int(reply["err"]), int(reply["data"][0])) == (1, 0)
     memory.heal()
-    [found] = model.replay(asked(LOAD, 0))
-    assert (int(found["hit"]), int(found["data"][0])) == (0, memory.read(0))
+    [reply] = model.replay(asked(LOAD, 0))
+    assert (int(reply["hit"]), int(reply["data"][0])) == (0, memory.read(0))
 
 
 def test_writes_are_undone() -> None:

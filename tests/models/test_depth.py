@@ -54,7 +54,7 @@ def test_the_depth_cache_tests_a_tile_as_its_quads(seed: int) -> None:
     tiles["test"] = rng.random(count) < 0.8
     tiles["write"] = tiles["test"] & (rng.random(count) < 0.6)
     kill[2:-1] = rng.integers(0, 1 << 16, count) & rng.integers(0, 1 << 16, count)
-    found = run(load("zcache", "tiny"), words, Memory(1), kill=kill)
+    outcome = run(load("zcache", "tiny"), words, Memory(1), kill=kill)
 
     quads, killed = np.zeros(4 * count, SCREEN_QUAD), np.zeros(4 * count, np.uint8)
     for quad, pixel, place in PLACES:
@@ -66,10 +66,10 @@ def test_the_depth_cache_tests_a_tile_as_its_quads(seed: int) -> None:
     flags = (DEPTH_TEST * tiles["test"] + DEPTH_WRITE * tiles["write"]).astype(np.uint8)
     depth = cleared(4, 4, int(words["depth"][1, 0]))
     passed = run_test(quads, states(flags, tiles["func"].astype(np.uint8)), killed, depth) & ~killed
-    ours = found.results["passed"][2:-1]
+    ours = outcome.results["passed"][2:-1]
     for quad, pixel, place in PLACES:
         assert (ours >> place & 1 == passed[quad::4] >> pixel & 1).all()
-    assert (found.memory.line(0).view("<u4").reshape(4, 4) == depth).all()
+    assert (outcome.memory.line(0).view("<u4").reshape(4, 4) == depth).all()
     assert 0.1 < np.bitwise_count(ours).sum() / np.bitwise_count(tiles["mask"]).sum() < 0.9
 
 

@@ -116,6 +116,6 @@ def test_equals_the_naive_cache(
 
 
 def test_addresses_out_of_range_are_refused() -> None:
-    asked: Any = np.array([(FETCH, 0, 1 << 16, 0, 0)], REQUEST)
+    fetches: Any = np.array([(FETCH, 0, 1 << 16, 0, 0)], REQUEST)
     with pytest.raises(UserError, match="addresses of tiny are 0 to 0xffff"):
-        IcacheModel(load("icache", "tiny"), Memory()).replay(asked)
+        IcacheModel(load("icache", "tiny"), Memory()).replay(fetches)

@@ -75,12 +75,12 @@ def test_equals_the_naive_cache(
         pc = value % 3 if op == POLICY else value // 16 % 3 * 32 if op != FETCH else value
         naive.now += pause
         naive.failing, naive.since = beats, naive.now + later
-        seen = Seen(
+        observed = Seen(
             np.array([naive.now]),
             np.array([*failed, [beat in beats for beat in range(BEATS)]], np.bool_),
             np.array([*since, naive.since]),
         )
-        [got] = model.replay(np.array([(op, block, pc, 0, 0)], REQUEST), seen=seen)
+        [got] = model.replay(np.array([(op, block, pc, 0, 0)], REQUEST), seen=observed)
         want = naive.serve(op, block, pc, close=True)
         assert (int(got["inst"]), bool(got["err"]), bool(got["hit"])) == want, (number, drawn)
         if got["fill"]:
@@ -93,12 +93,12 @@ def test_equals_the_naive_cache(
 def test_nothing_but_time_differs_from_the_published_cache(preset: str, failing: int) -> None:
     """Hits, ways, victims, also where lines fail in all beats and requests come in each cycle."""
     cfg: Config = load("icache", preset)
-    asked = Distribution(sets=1, policies=0.05, invalidations=0.02).draw(cfg, np.random.default_rng(5), 4000)
-    lines = np.unique(asked["pc"] >> cfg.cache.offset_bits)[: 2 * failing : 2]
+    drawn = Distribution(sets=1, policies=0.05, invalidations=0.02).draw(cfg, np.random.default_rng(5), 4000)
+    lines = np.unique(drawn["pc"] >> cfg.cache.offset_bits)[: 2 * failing : 2]
     line, word = (
         IcacheModel(cfg.with_(restart=how), Memory(3, poisoned=lines.tolist())) for how in ("line", "word")
     )
-    assert (line.replay(asked) == word.replay(asked)).all()
+    assert (line.replay(drawn) == word.replay(drawn)).all()
     assert line.counters == word.counters
     assert (line.counters["errors"] > 0) == (failing > 0)
 
@@ -107,13 +107,13 @@ def test_a_line_that_fails_behind_its_word_is_not_kept() -> None:
     """The word was right; what is taken in time is served, the rest asks memory again."""
     cfg: Config = load("icache", "tiny", ["restart=word"])
     model = IcacheModel(cfg, Memory(3, poisoned=[4]))
-    asked = np.array([(FETCH, 0, 64 + 4 * word, 0, 0) for word in (1, 2, 3, 1, 1)], REQUEST)
+    fetches = np.array([(FETCH, 0, 64 + 4 * word, 0, 0) for word in (1, 2, 3, 1, 1)], REQUEST)
     failed = np.array([[False, False, False, True]] * 2)
-    found = model.replay(asked, seen=Seen(np.array([0, 5, 6, 7, 8]), failed, np.array([7, 99])))
-    assert found["fill"].tolist() == [1, 0, 0, 1, 0]
-    assert found["err"].tolist() == [0, 0, 1, 0, 0]
-    assert found["hit"].tolist() == [0, 1, 0, 0, 1]
-    assert found["repeat"].tolist() == [0, 1, 1, 0, 1]
+    results = model.replay(fetches, seen=Seen(np.array([0, 5, 6, 7, 8]), failed, np.array([7, 99])))
+    assert results["fill"].tolist() == [1, 0, 0, 1, 0]
+    assert results["err"].tolist() == [0, 0, 1, 0, 0]
+    assert results["hit"].tolist() == [0, 1, 0, 0, 1]
+    assert results["repeat"].tolist() == [0, 1, 1, 0, 1]
 
 
 def test_waits_of_fetches() -> None:
@@ -125,11 +125,11 @@ def test_waits_of_fetches() -> None:
     results["beat"] = [2, 3, 0, 1, 1, 0, 0]
     waits, timing = Waits(cfg, MemoryTiming(latency=10, gap=1)), MemoryTiming(latency=10, gap=1)
     # the first beat in cycle 11, then 13, 15, 17; fetches go on in 0, 1 + 11, 13 + 1, 16, 17, 18
-    found = waits.of(results, np.arange(7))
-    assert found.tolist() == [11, 13 - 12, 15 - 14, 0, 0, 11, 0]
+    times = waits.of(results, np.arange(7))
+    assert times.tolist() == [11, 13 - 12, 15 - 14, 0, 0, 11, 0]
     late = Waits(cfg, timing).of(
         results[[0, 5]], np.array([0, 1])
     )  # in 12: six cycles to the last beat's end
     assert late.tolist() == [11, 6 + 11]
     pieces = Waits(cfg, timing)
-    assert [*pieces.of(results[:2], np.arange(2)), *pieces.of(results[2:], np.arange(2, 7))] == found.tolist()
+    assert [*pieces.of(results[:2], np.arange(2)), *pieces.of(results[2:], np.arange(2, 7))] == times.tolist()

@@ -53,8 +53,8 @@ def hits(cache: Path, before: int, *ways: int) -> dict[str, int]:
     return dict(json.loads(done.stdout))
 
 
-def right(found: dict[str, int]) -> bool:
-    return all(HITS[int(ways)] == count for ways, count in found.items())
+def right(hit_counts: dict[str, int]) -> bool:
+    return all(HITS[int(ways)] == count for ways, count in hit_counts.items())
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +69,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [(2, 4, 8, 1), (1, 8, 4, 2), (4, 1, 2, 8), (8, 2, 1, 4)])
 def test_kernels_of_other_processes_are_told_apart(cache: Path, order: tuple[int, ...]) -> None:
-    found = hits(cache, 0, *order)
-    assert right(found), found
+    hit_counts = hits(cache, 0, *order)
+    assert right(hit_counts), hit_counts
 
 
 def test_kernels_outlive_another_order_of_types(cache: Path) -> None:
-    found = hits(cache, 3, *HITS)
-    assert right(found), found
+    hit_counts = hits(cache, 3, *HITS)
+    assert right(hit_counts), hit_counts
 
 
 def test_damaged_kernels_are_compiled_again(cache: Path, tmp_path: Path) -> None:
@@ -108,14 +108,14 @@ def test_every_kernel_is_made_in_one_way() -> None:
 
 def dispatchers() -> dict[str, Dispatcher]:
     """All kernels of models and workloads, by module and name."""
-    found = {}
+    by_name = {}
     for package in (models, workloads):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not info.name.endswith("__main__"):
                 for name, value in vars(importlib.import_module(info.name)).items():
                     if isinstance(value, Dispatcher):
-                        found[f"{value.py_func.__module__}.{name}"] = value
-    return found
+                        by_name[f"{value.py_func.__module__}.{name}"] = value
+    return by_name
 
 
 def returns_arrays(function: Dispatcher) -> bool:
@@ -126,13 +126,15 @@ def returns_arrays(function: Dispatcher) -> bool:
 
 def test_kernels_call_none_that_returns_new_arrays() -> None:
     """Nobody would count the references to them: memory would be lost with each call."""
-    known = dispatchers()
-    assert sum(returns_arrays(one) for one in known.values()) > 5
-    for name, caller in known.items():
+    all_kernels = dispatchers()
+    assert sum(returns_arrays(kernel) for kernel in all_kernels.values()) > 5
+    for name, caller in all_kernels.items():
         if caller.targetoptions["_nrt"]:
             continue
         named = (caller.py_func.__globals__.get(word) for word in caller.py_func.__code__.co_names)
-        lost = [one.__name__ for one in named if isinstance(one, Dispatcher) and returns_arrays(one)]
+        lost = [
+            callee.__name__ for callee in named if isinstance(callee, Dispatcher) and returns_arrays(callee)
+        ]
         assert not lost, f"{name} calls {lost}: make it one of models.kernels.allocating"
 
 

@@ -36,9 +36,9 @@ def traffic(cfg: Config, rng: np.random.Generator, count: int) -> NDArray[Any]:
     )
 
 
-def served(cfg: Config, asked: NDArray[Any], results: NDArray[Any]) -> NDArray[np.int64]:
+def served(cfg: Config, accesses: NDArray[Any], results: NDArray[Any]) -> NDArray[np.int64]:
     """The cycle in which a cache served a request."""
-    later = (asked["op"] == LOAD) | cfg.read_pipeline
+    later = (accesses["op"] == LOAD) | cfg.read_pipeline
     cycle: NDArray[np.int64] = results["done"] - later
     return cycle
 
@@ -48,10 +48,10 @@ def served(cfg: Config, asked: NDArray[Any], results: NDArray[Any]) -> NDArray[n
 @settings(deadline=None, max_examples=12)
 def test_what_is_read_was_written_last(preset: str, seed: int) -> None:
     cfg, memory = load("lpas", preset), Memory(seed)
-    model, asked = LpasModel(cfg, memory), traffic(cfg, np.random.default_rng(seed), 600)
-    results, held = model.replay(asked), dict[int, int]()
-    order = np.argsort(served(cfg, asked, results), kind="stable")
-    for request, result in zip(asked[order], results[order], strict=True):
+    model, accesses = LpasModel(cfg, memory), traffic(cfg, np.random.default_rng(seed), 600)
+    results, held = model.replay(accesses), dict[int, int]()
+    order = np.argsort(served(cfg, accesses, results), kind="stable")
+    for request, result in zip(accesses[order], results[order], strict=True):
         word = int(request["word"])
         if request["op"] == STORE:
             held[word] = int(request["value"])
@@ -65,7 +65,7 @@ def test_what_is_read_was_written_last(preset: str, seed: int) -> None:
     counters = model.counters
     assert counters["loads"] + counters["stores"] == counters["hits"] + counters["misses"] == 600
     assert counters["hits"] == results["hit"].sum()
-    assert (np.bincount(asked["pe"]) == np.bincount(asked["pe"][results["done"] != NEVER])).all()
+    assert (np.bincount(accesses["pe"]) == np.bincount(accesses["pe"][results["done"] != NEVER])).all()
 
 
 @pytest.mark.parametrize("preset", ["paper", "tiny"])
@@ -114,9 +114,9 @@ def test_whoever_missed_is_served_first(preset: str) -> None:
     cfg = load("lpas", preset)
     place = cfg.cache.sets * cfg.pes << cfg.slot_bits
     near, far = np.zeros(40, int), np.full(40, cfg.pes - 1)
-    asked = requests(np.concatenate([near, far]), np.repeat([0, place], 40), STORE)
+    accesses = requests(np.concatenate([near, far]), np.repeat([0, place], 40), STORE)
     model = LpasModel(cfg)
-    results = model.replay(asked, 40_000)
+    results = model.replay(accesses, 40_000)
     assert (results["done"] != NEVER).all()
     assert (model.bursts["write"] == 0).sum() == (results["hit"] == 0).sum()
 
@@ -155,15 +155,15 @@ def test_memory_that_fails() -> None:
 def test_a_reset_at_any_time(preset: str) -> None:
     """All is as after power-up but for memory, and a burst that is under way ends before the next begins."""
     cfg = load("lpas", preset, ["memory.latency=5"])
-    fresh = LpasModel(cfg).replay(asked := traffic(cfg, np.random.default_rng(2), 100))
+    fresh = LpasModel(cfg).replay(accesses := traffic(cfg, np.random.default_rng(2), 100))
     for cycles in range(1, 60):
         model = LpasModel(cfg)
-        model.replay(asked, cycles)
+        model.replay(accesses, cycles)
         model.reset(memory=True)
         model._burst[:] = 0
         model.memory.written.lines[:] = -1
         start = model.now
-        again = model.replay(asked)
+        again = model.replay(accesses)
         for name in ("first", "granted", "done"):
             assert (again[name] - start == fresh[name]).all()
 
@@ -183,6 +183,6 @@ def test_a_burst_outlives_the_reset_of_the_caches() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     model = LpasModel(load("lpas"))
-    for asked in (requests([16], 0), requests([1], 1 << 16), requests([1], 0, LDM), requests([15], 0, 5)):
+    for accesses in (requests([16], 0), requests([1], 1 << 16), requests([1], 0, LDM), requests([15], 0, 5)):
         with pytest.raises(UserError):
-            model.replay(asked)
+            model.replay(accesses)

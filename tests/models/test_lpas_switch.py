@@ -66,8 +66,8 @@ def test_rate_of_uniform_writes(preset: str, rate: float) -> None:
 def grants(cfg: Config, caches: NDArray[Any], cycles: int) -> list[tuple[int, int, set[int], dict[int, int]]]:
     """Of each grant: cache, PE, the PEs that asked it, and how many other grants each of them has seen."""
     model = warmed(cfg)
-    queues, found = [list(row) for row in caches], []
-    seen = np.zeros(cfg.pes, int)
+    queues, granted = [list(row) for row in caches], []
+    waited = np.zeros(cfg.pes, int)
     for _ in range(cycles):
         for pe, queue in enumerate(queues):
             model.inputs.pes[pe] = (len(queue) > 0, STORE, word_of(cfg, queue[0]) if queue else 0, 0)
@@ -78,11 +78,11 @@ def grants(cfg: Config, caches: NDArray[Any], cycles: int) -> list[tuple[int, in
                 queue.pop(0)
         for cache, grant in enumerate(shown.caches["grant"]):
             if grant >= 0:
-                asked = {pe for pe in range(cfg.pes) if shown.pes[pe]["active"] and wants[pe] == cache}
-                found.append((cache, int(grant), asked, {pe: int(seen[pe]) for pe in asked}))
-                seen[list(asked)] += 1
-                seen[grant] = 0
-    return found
+                askers = {pe for pe in range(cfg.pes) if shown.pes[pe]["active"] and wants[pe] == cache}
+                granted.append((cache, int(grant), askers, {pe: int(waited[pe]) for pe in askers}))
+                waited[list(askers)] += 1
+                waited[grant] = 0
+    return granted
 
 
 def draw_caches(cfg: Config, seed: int, hot: int, cycles: int) -> NDArray[Any]:
@@ -99,9 +99,9 @@ def test_nearest_area_first_and_round_robin_inside(areas: str, seed: int, hot: i
     """Nobody of an area is granted while a nearer one asks; inside, each other PE at most once before one."""
     cfg = load("lpas", "paper", [f"areas={areas}"])
     passed: dict[tuple[int, int], set[int]] = {}
-    for cache, pe, asked, _ in grants(cfg, draw_caches(cfg, seed, hot, 150), 150):
+    for cache, pe, askers, _ in grants(cfg, draw_caches(cfg, seed, hot, 150), 150):
         listed = cfg.area_pes[cache // 4]
-        nearest = next(set(area) & asked for area in listed if set(area) & asked)
+        nearest = next(set(area) & askers for area in listed if set(area) & askers)
         assert pe in nearest
         for other in nearest - {pe}:
             before = passed.setdefault((cache, other), set())
@@ -114,8 +114,8 @@ def test_nearest_area_first_and_round_robin_inside(areas: str, seed: int, hot: i
 def test_most_grants_before_ones_own(preset: str, most: int) -> None:
     cfg = load("lpas", preset)
     for seed, hot in product(range(4), (6, 8)):
-        found = grants(cfg, draw_caches(cfg, seed, hot, 400), 400)
-        assert max(seen[pe] for _, pe, _, seen in found) <= most
+        granted = grants(cfg, draw_caches(cfg, seed, hot, 400), 400)
+        assert max(waited[pe] for _, pe, _, waited in granted) <= most
     assert one_after_all_others(cfg) == most, "and it comes to that"
 
 
@@ -123,10 +123,10 @@ def one_after_all_others(cfg: Config) -> int:
     """PE 12 writes to cache 0, alone, and once more in the next cycle, together with all others."""
     model = warmed(cfg)
     start, pes = model.now + 2, np.repeat(PES, 50)
-    asked = requests(np.append(pes, 12), 0, at=start + 1)
-    asked["at"][np.nonzero(pes == 12)[0][0]] = start
-    results = model.replay(asked)
-    _, second = np.sort(results["done"][asked["pe"] == 12])[:2]
+    accesses = requests(np.append(pes, 12), 0, at=start + 1)
+    accesses["at"][np.nonzero(pes == 12)[0][0]] = start
+    results = model.replay(accesses)
+    _, second = np.sort(results["done"][accesses["pe"] == 12])[:2]
     return int(((results["done"] > start) & (results["done"] < second)).sum())
 
 

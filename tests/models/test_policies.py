@@ -29,11 +29,11 @@ NEVER = 1 << 62
 
 def victims(policy: int, ways: int, count: int) -> list[int]:
     """Ways filled one after the other, from reset on."""
-    [state], found = policies.new_states(policy, 1, ways), list[int]()
+    [state], chosen = policies.new_states(policy, 1, ways), list[int]()
     for _ in range(count):
-        found.append(policies.victim(policy, ways, state))
-        policies.use(policy, ways, state, found[-1], True)
-    return found
+        chosen.append(policies.victim(policy, ways, state))
+        policies.use(policy, ways, state, chosen[-1], True)
+    return chosen
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,10 @@ def traffic(ways: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 def others(make: Callable[..., Any], ways: int, rows: Any, lines: Any) -> int:
     """Hits that libcachesim counts, with a cache for each set; ``next_access_vtime`` is for Belady."""
-    following, seen = np.empty(len(lines), np.int64), dict[int, int]()
+    following, next_use = np.empty(len(lines), np.int64), dict[int, int]()
     for i in range(len(lines) - 1, -1, -1):
-        following[i] = seen.get(int(lines[i]), NEVER)
-        seen[int(lines[i])] = i
+        following[i] = next_use.get(int(lines[i]), NEVER)
+        next_use[int(lines[i])] = i
     caches = [make(cache_size=ways, hashpower=10) for _ in range(4)]
     return sum(
         caches[row].get(libcachesim.Request(obj_id=int(line), obj_size=1, next_access_vtime=int(due)))

@@ -78,10 +78,10 @@ def streams(draw: st.DrawFn) -> tuple[Config, NDArray[Any]]:
 def as_words(tiles: NDArray[Any]) -> list[dict[str, Any]]:
     """TILE records as the oracle writes them."""
     out = []
-    for one in tiles:
-        plain = {name: int(one[name]) for name in ("op", "x", "y", "mask", "prim")}
-        state = tuple(int(one[name]) for name in ("test", "func", "write", "format"))
-        out.append({**plain, "state": state, "depth": one["depth"].tolist()})
+    for tile in tiles:
+        plain = {name: int(tile[name]) for name in ("op", "x", "y", "mask", "prim")}
+        state = tuple(int(tile[name]) for name in ("test", "func", "write", "format"))
+        out.append({**plain, "state": state, "depth": tile["depth"].tolist()})
     return out
 
 
@@ -101,9 +101,9 @@ def test_chunks_of_words_give_what_all_at_once_give(stream: Any, data: st.DataOb
     whole, parts = RasterModel(cfg), RasterModel(cfg)
     tiles, work = whole.feed(words)
     cut = data.draw(st.integers(0, len(words)))
-    found = [parts.feed(one) for one in (words[:cut], *np.split(words[cut:], len(words) - cut or 1))]
-    assert (np.concatenate([one for one, _ in found]) == tiles).all()
-    assert (np.concatenate([one for _, one in found]) == work).all()
+    fed = [parts.feed(piece) for piece in (words[:cut], *np.split(words[cut:], len(words) - cut or 1))]
+    assert (np.concatenate([made for made, _ in fed]) == tiles).all()
+    assert (np.concatenate([spent for _, spent in fed]) == work).all()
     assert parts.counters == whole.counters
 
 
@@ -134,14 +134,14 @@ def test_depths_are_those_of_the_exact_plane(a: Any, b: Any, c: Any, turn: int) 
 
 def drawn(tiles: NDArray[Any]) -> dict[tuple[int, int], int]:
     """Depth of each drawn pixel; none is drawn twice."""
-    found: dict[tuple[int, int], int] = {}
-    for one in tiles:
+    depths: dict[tuple[int, int], int] = {}
+    for tile in tiles:
         for n in range(16):
-            if one["mask"] >> n & 1:
-                place = 4 * int(one["x"]) + n % 4, 4 * int(one["y"]) + n // 4
-                assert place not in found
-                found[place] = int(one["depth"][n])
-    return found
+            if tile["mask"] >> n & 1:
+                place = 4 * int(tile["x"]) + n % 4, 4 * int(tile["y"]) + n // 4
+                assert place not in depths
+                depths[place] = int(tile["depth"][n])
+    return depths
 
 
 def test_the_depth_of_a_first_pixel_far_behind_a_short_line_is_that_of_60_bits() -> None:
@@ -177,5 +177,5 @@ def test_reset_forgets_vertices_state_and_counters() -> None:
 
 
 def test_columns_are_the_fields_of_the_stream() -> None:
-    assert set(columns(np.zeros(1, TILE))) == {one.name for one in BASE.streams["tile"].fields}
-    assert set(WORD.names or ()) == {one.name for one in BASE.streams["vtx"].fields}
+    assert set(columns(np.zeros(1, TILE))) == {field.name for field in BASE.streams["tile"].fields}
+    assert set(WORD.names or ()) == {field.name for field in BASE.streams["vtx"].fields}

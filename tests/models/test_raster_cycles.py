@@ -30,10 +30,10 @@ def stepped(
     """
     machine, packed = RasterMachine(cfg), pack_words(cfg.streams["vtx"], by_field(words))
     machine.drive("rst", False)
-    found: dict[str, list[int]] = {"taken": [], "offered": [], "left": []}
+    moments: dict[str, list[int]] = {"taken": [], "offered": [], "left": []}
     cycle, due, held = 0, gaps[0], False
-    while len(found["taken"]) < len(words) or len(found["left"]) < count:
-        number, taking = len(found["taken"]), cycle >= len(ready) or bool(ready[cycle])
+    while len(moments["taken"]) < len(words) or len(moments["left"]) < count:
+        number, taking = len(moments["taken"]), cycle >= len(ready) or bool(ready[cycle])
         there = number < len(words) and cycle >= due
         machine.offer("vtx", packed[min(number, len(words) - 1)])
         machine.drive("vtx_valid", there)
@@ -41,16 +41,16 @@ def stepped(
         machine.step()
         vtx_ready, tile_valid = (level == "1" for level in machine.levels())
         if there and vtx_ready:
-            found["taken"].append(cycle)
+            moments["taken"].append(cycle)
             due = cycle + 1 + gaps[(number + 1) % len(words)]
         if tile_valid and not held:
-            found["offered"].append(cycle)
+            moments["offered"].append(cycle)
         if tile_valid and taking:
-            found["left"].append(cycle)
+            moments["left"].append(cycle)
         held = tile_valid and not taking
         cycle += 1
         assert cycle < 100_000
-    return found
+    return moments
 
 
 @settings(deadline=None, max_examples=200)
@@ -63,8 +63,8 @@ def test_cycles_are_those_of_a_machine_that_steps(stream: Any, seed: int, part: 
     gaps = rng.integers(0, most + 1, len(words))
     wanted = stepped(cfg, words, gaps.tolist(), ready, len(tiles))
     valid = np.array([-1, *wanted["taken"][:-1]]) + 1 + gaps
-    found = cycles(work, tiles["step"], valid, ready)
-    assert {name: getattr(found, name).tolist() for name in wanted} == wanted
+    moments = cycles(work, tiles["step"], valid, ready)
+    assert {name: getattr(moments, name).tolist() for name in wanted} == wanted
 
 
 def of(words: NDArray[Any], ready: NDArray[np.bool_] = AT_ONCE) -> tuple[Cycles, NDArray[Any], NDArray[Any]]:

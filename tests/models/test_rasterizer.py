@@ -47,18 +47,18 @@ def draw(
 
 
 def times_covered(fragments: NDArray[Any], size: tuple[int, int] = (WIDTH, HEIGHT)) -> NDArray[np.int64]:
-    found = np.zeros((size[1], size[0]), np.int64)
-    np.add.at(found, (fragments["y"], fragments["x"]), 1)
-    return found
+    counts = np.zeros((size[1], size[0]), np.int64)
+    np.add.at(counts, (fragments["y"], fragments["x"]), 1)
+    return counts
 
 
 @COMPILED
 @given(corner, corner, corner)
 def test_coverage_equals_exact_arithmetic_with_symbolic_perturbation(a: Any, b: Any, c: Any) -> None:
-    found = times_covered(draw(from_fixed([[a, b, c]])))
+    counts = times_covered(draw(from_fixed([[a, b, c]])))
     corners = [(*corner, 0) for corner in (a, b, c)]
     wanted = [[int(covers(corners, x, y)) for x in range(WIDTH)] for y in range(HEIGHT)]
-    assert found.tolist() == wanted
+    assert counts.tolist() == wanted
 
 
 @COMPILED
@@ -79,10 +79,10 @@ def times_covered_by_winding(clip: NDArray[np.float64], size: tuple[int, int]) -
 
     Corners snap to 1/256 pixel, which turns slivers over; seen so, a closed surface stays closed.
     """
-    one, other = (
+    front, back = (
         times_covered(draw(corners, CULL_BACK, size=size), size) for corners in (clip, clip[:, ::-1])
     )
-    return one - other
+    return front - back
 
 
 def random_ground(rng: np.random.Generator) -> NDArray[np.float64]:
@@ -111,8 +111,8 @@ def test_coordinates_and_lambda_on_a_plane_are_those_of_ray_casting(seed: int) -
         [[(-90, 0, -90), (-90, 0, 90), (90, 0, 90)], [(-90, 0, -90), (90, 0, 90), (90, 0, -90)]]
     )
     clip = np.concatenate([ground, np.ones((2, 3, 1))], axis=-1) @ matrix.T
-    found = draw(clip, size=size, uv=ground[..., [0, 2]] / 8.0, side=256)
-    assert len(found) > 1000
+    fragments = draw(clip, size=size, uv=ground[..., [0, 2]] / 8.0, side=256)
+    assert len(fragments) > 1000
 
     def cast(x: Any, y: Any) -> NDArray[np.float64]:
         """Texture coordinates where the ray through a pixel's centre meets the ground."""
@@ -124,16 +124,16 @@ def test_coordinates_and_lambda_on_a_plane_are_those_of_ray_casting(seed: int) -
         t = ends[0][1] / (ends[0][1] - ends[1][1])
         return np.asarray((ends[0] + t * (ends[1] - ends[0]))[[0, 2]] / 8.0)
 
-    x, y = found["x"].astype(int), found["y"].astype(int)
+    x, y = fragments["x"].astype(int), fragments["y"].astype(int)
     safe = y > y.min() + 8  # away from the horizon, where snapping moves coordinates far
-    x, y, found = x[safe], y[safe], found[safe]
+    x, y, fragments = x[safe], y[safe], fragments[safe]
     wanted, left, top = cast(x, y), x & ~1, y & ~1
     across, along = cast(left + 1, top) - cast(left, top), cast(left, top + 1) - cast(left, top)
     moved = np.abs(across).sum(axis=0) + np.abs(along).sum(axis=0)  # by one pixel
-    error = np.abs(np.stack([found["u"], found["v"]]) - wanted)
+    error = np.abs(np.stack([fragments["u"], fragments["v"]]) - wanted)
     assert (error < 0.02 * moved + 1e-5).all()
     lod = np.log2(256 * np.sqrt(np.maximum((across**2).sum(axis=0), (along**2).sum(axis=0))))
-    assert np.abs(found["lod"] - lod).max() < 0.05
+    assert np.abs(fragments["lod"] - lod).max() < 0.05
 
 
 def crowd(seed: int, n: int = 60) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -163,9 +163,9 @@ def test_tiles_only_change_the_order(tile: int, flags: int) -> None:
 
 def test_scan_order_goes_triangle_by_triangle_in_rows_of_quads() -> None:
     clip, uv = crowd(5)
-    found = draw(clip, 0, 0, (64, 48), uv)
-    x, y = found["x"].astype(int), found["y"].astype(int)
-    place = [found["prim"].astype(int), y // 2, x // 2, y % 2, x % 2]
+    fragments = draw(clip, 0, 0, (64, 48), uv)
+    x, y = fragments["x"].astype(int), fragments["y"].astype(int)
+    place = [fragments["prim"].astype(int), y // 2, x // 2, y % 2, x % 2]
     order = sum(part * weight for part, weight in zip(place, (10**9, 10**6, 10**3, 10, 1), strict=True))
     assert (np.diff(order) > 0).all()
 
@@ -175,8 +175,8 @@ def test_depth_is_interpolated_over_the_triangle() -> None:
     clip = from_fixed(corners)
     clip[0, :, 2] = 0.0
     clip[1, :, 2] = from_fixed(corners)[1, :, 0] * 0.01  # nearer on the left half of the screen
-    found = draw(clip, SOLID)
-    assert set(found["x"][found["prim"] == 1].tolist()) == set(range(WIDTH // 2))
+    fragments = draw(clip, SOLID)
+    assert set(fragments["x"][fragments["prim"] == 1].tolist()) == set(range(WIDTH // 2))
 
 
 def test_culling_keeps_what_is_counterclockwise_seen_with_y_up() -> None:
@@ -193,9 +193,9 @@ def test_invisible_triangles_yield_nothing() -> None:
     between_pixels = from_fixed([[(10, 10), (10, 200), (200, 10)]])
     beside = from_fixed([[(9000, 0), (9000, 2000), (12000, 0)]])
     for clip in (flat, behind, beyond, between_pixels, beside, np.empty((0, 3, 4))):
-        found = draw(clip)
-        assert found.dtype == FRAGMENT
-        assert len(found) == 0
+        fragments = draw(clip)
+        assert fragments.dtype == FRAGMENT
+        assert len(fragments) == 0
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -241,5 +241,5 @@ def test_corners_that_are_no_numbers_are_refused() -> None:
 
 
 def test_a_picture_of_one_pixel() -> None:
-    found = draw(np.array([[(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)]], float), SOLID, 0, (1, 1))
-    assert found[["x", "y", "prim"]].tolist() == [(0, 0, 0)]
+    fragments = draw(np.array([[(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)]], float), SOLID, 0, (1, 1))
+    assert fragments[["x", "y", "prim"]].tolist() == [(0, 0, 0)]

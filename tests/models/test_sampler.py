@@ -46,8 +46,8 @@ def llvmpipe(
 ) -> NDArray[np.uint8]:  # fmt: skip
     """RGBA [n, 4] of the same samples."""
     modes, quads = (int(clamp), int(clamp)), uv.reshape(-1, 4, 2)
-    found = gl.quads(gl.texture(levels), quads, modes=modes, filtering=filtering, lod=lod.reshape(-1, 4))
-    return found.reshape(-1, 4)
+    samples = gl.quads(gl.texture(levels), quads, modes=modes, filtering=filtering, lod=lod.reshape(-1, 4))
+    return samples.reshape(-1, 4)
 
 
 @pytest.mark.parametrize("filtering", FILTERS)

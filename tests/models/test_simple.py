@@ -93,9 +93,9 @@ def test_equals_the_naive_cache(
     for number, (op, word, value, strobe) in enumerate(drawn):
         if number == healed:
             memory.heal()
-        asked = op, word, value & (1 << cfg.word_bits) - 1, strobe & (1 << cfg.word_bytes) - 1
-        [got] = model.replay(np.array([(*asked, 0)], REQUEST))
-        assert (int(got["value"]), bool(got["err"]), bool(got["hit"])) == naive.serve(*asked)
+        request = op, word, value & (1 << cfg.word_bits) - 1, strobe & (1 << cfg.word_bytes) - 1
+        [got] = model.replay(np.array([(*request, 0)], REQUEST))
+        assert (int(got["value"]), bool(got["err"]), bool(got["hit"])) == naive.serve(*request)
     for line in range(LINES):
         assert model.memory.line(line).tolist() == list(naive.stored(line).values())
 

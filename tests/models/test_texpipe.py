@@ -148,7 +148,7 @@ def test_a_level_with_its_fraction_is_half_a_logarithm() -> None:
     whole level is the level of a primitive that wants one.
     """
     cfg, rng = configs.load("texpipe", "trilinear"), np.random.default_rng(5)
-    shapes, seen = Distribution(lods=(-2, 11), full=1, trilinear=1), set()
+    shapes, levels = Distribution(lods=(-2, 11), full=1, trilinear=1), set()
     for _ in range(300):
         prim = shapes.prim(cfg, rng)
         prim["max_lod"] = 15
@@ -162,8 +162,8 @@ def test_a_level_with_its_fraction_is_half_a_logarithm() -> None:
                 assert level_of(prim, quad, True) == ((level, fraction) if level < last else (last, 0))
             prim["max_lod"] = 15
             assert level_of(prim, quad, False) == (lod_of(prim, quad), 0)
-            seen.add(level)
-    assert seen == set(range(8))
+            levels.add(level)
+    assert levels == set(range(8))
 
 
 @pytest.mark.parametrize("linear", (False, True))
@@ -193,8 +193,8 @@ def test_two_levels_are_mixed_as_the_sampler_mixes_them(sides: tuple[int, int], 
         weight = np.rint(lod % 1 * 256).astype(np.int64)[:, None]
         wanted = (near + ((far.astype(np.int64) - near) * weight + 128 >> 8)).astype(np.uint8)
     drawn = np.unpackbits(quads["valid"][:, None], axis=1, bitorder="little")[:, :4].reshape(-1) == 1
-    found = result["texel"].astype("<u4").reshape(-1).view(np.uint8).reshape(-1, 4)
-    assert (found[drawn] == wanted[drawn]).all()
+    texels = result["texel"].astype("<u4").reshape(-1).view(np.uint8).reshape(-1, 4)
+    assert (texels[drawn] == wanted[drawn]).all()
     pixels = np.bitwise_count(result["valid"])
     mixed = int(pixels[result["fraction"] > 0].sum())
     assert model.counts["mixed"] == mixed > 4000
@@ -208,13 +208,13 @@ def test_truncated_mixing_is_never_above() -> None:
     prim = primitive(log2w=2, log2h=2, bilinear=1, trilinear=1)
     quad = quads_at([(0.1, 0.1)], valid=1)
     quad["uv"][0, 1, 0] += round(2**0.5 * 256) * 64
-    found = []
+    mixed = []
     for preset in ("trilinear", "trilinear-tiny"):
         model = TexpipeModel(configs.load("texpipe", preset), Memory(1, 0, image))
         result, _ = model.replay(np.array([prim], PRIM), quad, np.zeros(1))
         assert (result["lod"][0], result["fraction"][0]) == (0, 127)
-        found.append(int(result["texel"][0, 0]) & 255)
-    assert found == [200 + (-99 * 127 + half >> 8) for half in (128, 0)]
+        mixed.append(int(result["texel"][0, 0]) & 255)
+    assert mixed == [200 + (-99 * 127 + half >> 8) for half in (128, 0)]
 
 
 def test_a_primitive_that_wants_one_level_is_sampled_as_without_the_filter() -> None:
@@ -224,10 +224,10 @@ def test_a_primitive_that_wants_one_level_is_sampled_as_without_the_filter() -> 
     quads = np.concatenate([Distribution().quads(rng, prim, 20) for prim in prims])
     of = np.repeat(np.arange(len(prims)), 20)
     first, second = (TexpipeModel(cfg, memory).replay(prims, quads, of) for cfg in (plain, with_it))
-    assert all((one == two).all() for one, two in zip(first, second, strict=True))
+    assert all((left == right).all() for left, right in zip(first, second, strict=True))
     prims["trilinear"] = 1  # which a unit without the filter does not see
     again = TexpipeModel(plain, memory).replay(prims, quads, of)
-    assert all((one == two).all() for one, two in zip(first, again, strict=True))
+    assert all((left == right).all() for left, right in zip(first, again, strict=True))
     assert not np.array_equal(TexpipeModel(with_it, memory).replay(prims, quads, of)[0], first[0])
 
 
@@ -247,9 +247,9 @@ def test_records_that_are_used_again_and_no_texels() -> None:
     for values in (True, False):
         used.results.view("u1")[:], used.beats.view("u1")[:] = 0xA5, 0xA5
         model = TexpipeModel(cfg, memory)
-        again, asked = model.replay(*stream, values=values, out=used)
-        assert again.base is used.results and asked.base is used.beats and model.counts == first.counts
-        assert asked.tobytes() == beats.tobytes()
+        again, new_beats = model.replay(*stream, values=values, out=used)
+        assert again.base is used.results and new_beats.base is used.beats and model.counts == first.counts
+        assert new_beats.tobytes() == beats.tobytes()
         same = [name for name in results.dtype.names if values or name != "texel"]
         assert all((again[name] == results[name]).all() for name in same)
         assert again["texel"].any() == values

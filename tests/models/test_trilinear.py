@@ -25,24 +25,24 @@ def naive(cfg: Config, memory: Memory, requests: Any) -> list[tuple[list[int], i
     table = np.zeros((cfg.half.textures, cfg.half.levels), np.uint32)
     caches = [TexcacheModel(cfg.half, memory, table) for _ in range(2)]
     answers = []
-    for one in requests:
-        level, modes = int(one["level"]), (one["mode_u"], one["mode_v"])
-        if one["op"] == TABLE:
+    for request in requests:
+        level, modes = int(request["level"]), (request["mode_u"], request["mode_v"])
+        if request["op"] == TABLE:
             for cache in caches:  # either may keep the whole table
-                cache.set_lut(int(one["tex"]), level, int(one["line"]))
-        if one["op"] == INVALIDATE:
+                cache.set_lut(int(request["tex"]), level, int(request["line"]))
+        if request["op"] == INVALIDATE:
             for cache in caches:
                 cache.invalidate()
-        asked = []
-        if one["op"] in (BILINEAR, TRILINEAR):
-            asked.append((level, one["u0"], one["v0"]))
-        if one["op"] == TRILINEAR and cfg.half.level_side(level) > 1:
-            asked.append((level + 1, one["u1"], one["v1"]))
+        accesses = []
+        if request["op"] in (BILINEAR, TRILINEAR):
+            accesses.append((level, request["u0"], request["v0"]))
+        if request["op"] == TRILINEAR and cfg.half.level_side(level) > 1:
+            accesses.append((level + 1, request["u1"], request["v1"]))
         texels, failed = [], 0
-        for at, u, v in asked:
-            found = caches[at % 2].access((one["tex"], at, *modes, u, v))
-            texels += found["texel"].tolist()
-            failed |= int(found["err"])
+        for at, u, v in accesses:
+            result = caches[at % 2].access((request["tex"], at, *modes, u, v))
+            texels += result["texel"].tolist()
+            failed |= int(result["err"])
         answers.append((texels + [0] * (8 - len(texels)), failed))
     return answers
 
@@ -131,8 +131,8 @@ def test_the_smallest_level_has_no_next_one() -> None:
     requests = np.zeros(2, REQUEST)
     requests["op"], requests["level"] = TRILINEAR, CFG.last_level
     requests[1]["u1"], requests[1]["v1"] = 1 << 30, -1 << 31
-    one, other = TrilinearModel(CFG, Memory(1)).replay(requests)
-    assert one["needs"] == other["needs"] == 1 and one["texel"].tolist() == other["texel"].tolist()
+    plain, moved = TrilinearModel(CFG, Memory(1)).replay(requests)
+    assert plain["needs"] == moved["needs"] == 1 and plain["texel"].tolist() == moved["texel"].tolist()
 
 
 @pytest.mark.parametrize(("op", "field", "value"), [(4, "op", 4), (TABLE, "line", 1 << 27)])

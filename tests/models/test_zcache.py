@@ -30,25 +30,25 @@ def finish(memory: Memory, cfg: Any, words: Any, **around: Any) -> tuple[Machine
 
 
 @settings(max_examples=300)
-@given(asked=runs())
-def test_equals_the_functional_model(asked: dict[str, Any]) -> None:
+@given(setup=runs())
+def test_equals_the_functional_model(setup: dict[str, Any]) -> None:
     memory = Memory(SEED)
-    expected = functional(asked["cfg"], asked["words"], memory, asked["kill"])
-    machine, run = finish(memory, **asked)
+    expected = functional(setup["cfg"], setup["words"], memory, setup["kill"])
+    machine, run = finish(memory, **setup)
     assert run.results["passed"].tolist() == expected.passed.tolist()
     assert not run.results["err"].any()
     assert_memory(machine, memory, expected)
-    assert_counters(asked["cfg"], asked["words"], run)
+    assert_counters(setup["cfg"], setup["words"], run)
 
 
 @settings(max_examples=150)
-@given(asked=runs(), seed=st.integers(0, 1000))
-def test_lines_that_memory_fails(asked: dict[str, Any], seed: int) -> None:
+@given(setup=runs(), seed=st.integers(0, 1000))
+def test_lines_that_memory_fails(setup: dict[str, Any], seed: int) -> None:
     """An access to such a line has `err` and passes nothing; a clear is refused by them; others go on."""
-    words, cfg = asked["words"], asked["cfg"]
+    words, cfg = setup["words"], setup["cfg"]
     bad = poisoned(seed, words)
     memory = Memory(SEED, poisoned=bad)
-    machine, run = finish(memory, **asked)
+    machine, run = finish(memory, **setup)
     base, tiles = 0, 1
     failing = np.zeros(len(words), bool)
     for at, word in enumerate(words):
@@ -56,10 +56,10 @@ def test_lines_that_memory_fails(asked: dict[str, Any], seed: int) -> None:
             base, tiles = int(word["depth"][0]) >> 6, int(word["depth"][2])
         elif word["op"] == CLEAR:
             failing[at] = any((base + n) % (1 << 26) in bad for n in range(tiles))
-        elif word["op"] == TILE and word["test"] and int(word["mask"]) & ~int(asked["kill"][at]):
+        elif word["op"] == TILE and word["test"] and int(word["mask"]) & ~int(setup["kill"][at]):
             failing[at] = (base + int(word["y"]) * 8 + int(word["x"])) % (1 << 26) in bad
     assert run.results["err"].tolist() == failing.tolist()
-    expected = functional(cfg, words, memory, asked["kill"])
+    expected = functional(cfg, words, memory, setup["kill"])
     tested = failing & (words["op"] == TILE)
     assert run.results["passed"].tolist() == np.where(tested, 0, expected.passed).tolist()
     for line in bad:
@@ -73,13 +73,13 @@ def test_lines_that_memory_fails(asked: dict[str, Any], seed: int) -> None:
 
 def surfaces_cleared(words: Any) -> list[tuple[int, int]]:
     """First line and tiles of the surface of each clear."""
-    found, surface = [], (0, 1)
+    cleared, surface = [], (0, 1)
     for word in words:
         if word["op"] == BASE:
             surface = int(word["depth"][0]) >> 6, int(word["depth"][2])
         elif word["op"] == CLEAR:
-            found.append(surface)
-    return found
+            cleared.append(surface)
+    return cleared
 
 
 def assert_counters(cfg: Any, words: Any, run: ModelRun) -> None:

@@ -21,7 +21,7 @@ def recounted(cfg: Config, run: ModelRun) -> tuple[list[tuple[int, int]], dict[s
     by cycle, the pointer going on by a word that asks for nothing, or with the request that is decided.
     """
     decided = dict(zip(run.requests["word"].tolist(), run.requests["cycle"].tolist(), strict=True))
-    came = {int(one["came"]): one["kind"] for one in run.results if one["kind"] in (LATE, MISS)}
+    came = {int(row["came"]): row["kind"] for row in run.results if row["kind"] in (LATE, MISS)}
     distance, score, pointer = cfg.prefetch.distance, 0, 0
     steps, counts = [(-1, distance)], {"lost": 0, "farther": 0, "nearer": 0}
     for cycle in range(run.cycles):
@@ -44,13 +44,13 @@ def recounted(cfg: Config, run: ModelRun) -> tuple[list[tuple[int, int]], dict[s
 
 
 @settings(max_examples=80)
-@given(asked=runs(most=80))
-def test_recounted(asked: dict[str, Any]) -> None:
+@given(setup=runs(most=80))
+def test_recounted(setup: dict[str, Any]) -> None:
     """Counters, and no request is looked at that is farther from the test than the distance of its cycle."""
-    cfg = asked["cfg"]
+    cfg = setup["cfg"]
     prefetch = cfg.prefetch.model_copy(update={"mode": "adaptive"})
-    asked["cfg"] = cfg = cfg.model_copy(update={"prefetch": prefetch})
-    machine = Machine(memory=Memory(5), **asked)
+    setup["cfg"] = cfg = cfg.model_copy(update={"prefetch": prefetch})
+    machine = Machine(memory=Memory(5), **setup)
     machine.go()
     run = machine.run()
     steps, counts = recounted(cfg, run)
@@ -79,7 +79,7 @@ SMALL, LARGE = (320, 240), (640, 480)
 def test_within_two_percent_of_the_best_fixed_one(scene: str, size: tuple[int, int]) -> None:
     """In the cache in which a distance can be too large; the fixed ones around the best, and the largest."""
     point = distances.POINTS[-1]
-    found = distances.compared(scene, scene_words(scene, size), point, (8, 12, 16, 20, 24, 32, 64))
-    assert found.distance not in {8, 64}, "the best may be beyond those that were tried"
-    assert found.excess <= 0.02
-    assert found.whole_excess > 2 * found.excess
+    comparison = distances.compared(scene, scene_words(scene, size), point, (8, 12, 16, 20, 24, 32, 64))
+    assert comparison.distance not in {8, 64}, "the best may be beyond those that were tried"
+    assert comparison.excess <= 0.02
+    assert comparison.whole_excess > 2 * comparison.excess

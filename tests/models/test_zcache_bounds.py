@@ -46,54 +46,54 @@ def flat(words: NDArray[Any], seed: int) -> NDArray[Any]:
 @st.composite
 def bounded(draw: st.DrawFn, most: int) -> dict[str, Any]:
     """Runs of a machine with bounds, with marks, or with both."""
-    asked, tiles = draw(runs(most=most)), draw(st.sampled_from([0, 32, 64]))
-    part = asked["cfg"].hierarchical.model_copy(
+    setup, tiles = draw(runs(most=most)), draw(st.sampled_from([0, 32, 64]))
+    part = setup["cfg"].hierarchical.model_copy(
         update={"tiles": tiles, "bits": draw(st.sampled_from([4, 11, 16]))}
     )
     marks = draw(st.sampled_from([0, tiles] if tiles else [32, 64]))
-    cfg = asked["cfg"].model_copy(update={"hierarchical": part, "fast_clear": marks})
-    return {**asked, "cfg": cfg, "words": flat(asked["words"], draw(st.integers(0, 1 << 20)))}
+    cfg = setup["cfg"].model_copy(update={"hierarchical": part, "fast_clear": marks})
+    return {**setup, "cfg": cfg, "words": flat(setup["words"], draw(st.integers(0, 1 << 20)))}
 
 
 @settings(max_examples=120)
-@given(asked=bounded(most=100))
-def test_nothing_changes(asked: dict[str, Any]) -> None:
+@given(setup=bounded(most=100))
+def test_nothing_changes(setup: dict[str, Any]) -> None:
     """Results and memory are those of tiles one after the other."""
     memory = Memory(SEED)
-    expected = functional(asked["cfg"], asked["words"], memory, asked["kill"])
-    machine = Machine(memory=memory, **asked)
+    expected = functional(setup["cfg"], setup["words"], memory, setup["kill"])
+    machine = Machine(memory=memory, **setup)
     machine.go()
     run = machine.run()
     assert run.results["passed"].tolist() == expected.passed.tolist()
     assert_memory(machine, Memory(SEED), expected)
     assert set(run.memory.lines.tolist()) <= set(expected.lines)
     assert machine.world.around[0]["reads"] == len(run.fills) - run.counters.get("blanks", 0)
-    if not asked["cfg"].hierarchical.tiles:
+    if not setup["cfg"].hierarchical.tiles:
         return
     assert run.counters["rejected"] == run.results["rejected"].sum()
     assert run.counters["hopeless"] == (run.requests["outcome"] == HOPELESS).sum()
 
 
 @settings(max_examples=60)
-@given(asked=bounded(most=60), seed=st.integers(0, 1 << 20))
-def test_none_could_have_passed(asked: dict[str, Any], seed: int) -> None:
+@given(setup=bounded(most=60), seed=st.integers(0, 1 << 20))
+def test_none_could_have_passed(setup: dict[str, Any], seed: int) -> None:
     """Whatever memory refuses: when a tile is rejected, no pixel would pass against what memory holds."""
     memory = Memory(SEED)
-    machine = Machine(memory=memory, **asked)
+    machine = Machine(memory=memory, **setup)
     state = machine.state[0]
     now, words = state["now"], state["words"]
-    lines, rng, done = poisoned(seed, asked["words"]), np.random.default_rng(seed), False
+    lines, rng, done = poisoned(seed, setup["words"]), np.random.default_rng(seed), False
     while not done:
         if rng.random() < 0.02:
             memory.heal() if memory.poisoned else memory.poison(lines)
         done = machine.go(1)
         if not (now["t1_first"] and now["t1_rejected"]):
             continue
-        tested = words[now["left"] % asked["cfg"].shading.tiles]
+        tested = words[now["left"] % setup["cfg"].shading.tiles]
         number = int(tested["number"])
         line = (int(now["base"]) // 64 + number) % (1 << 26)
         stored = machine.memory.line(line).view(np.uint32)
-        if now["marking"] and number < min(int(now["surface"]), asked["cfg"].fast_clear):
+        if now["marking"] and number < min(int(now["surface"]), setup["cfg"].fast_clear):
             stored = state["blank"] if state["marked"][number] else stored
         bits = np.uint32(BITS[tested["format"]])
         passes = COMPARE[tested["func"]](tested["depth"] & bits, stored & bits)

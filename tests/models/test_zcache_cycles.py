@@ -118,11 +118,11 @@ def test_a_store_is_seen_by_the_next_tile() -> None:
 
 
 def test_trees_of_two_ways_are_lru_and_larger_ones_walk_round() -> None:
-    bits, seen = 0, []
+    bits, pointed = 0, []
     for _ in range(8):
-        seen.append(pointed_at(bits, 8, 0xFF))
-        bits = point_away(bits, 8, seen[-1])
-    assert sorted(seen) == list(range(8))
+        pointed.append(pointed_at(bits, 8, 0xFF))
+        bits = point_away(bits, 8, pointed[-1])
+    assert sorted(pointed) == list(range(8))
     assert pointed_at(0, 8, 0b10010000) == 4
     assert pointed_at(0b10, 8, 0b00001100) == 2  # the root points up, but no way of that half may go
 

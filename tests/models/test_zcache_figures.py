@@ -30,18 +30,18 @@ def traffic(seed: int, count: int = 400) -> NDArray[Any]:
     return np.concatenate([words[:1], word(CLEAR), words[1:]])
 
 
-def plain(cfg: Config, words: NDArray[Any], found: ModelRun) -> dict[str, Any]:
+def plain(cfg: Config, words: NDArray[Any], model_run: ModelRun) -> dict[str, Any]:
     """The same figures, event after event."""
     lines: dict[int, dict[str, Any]] = {}  # by number of the tile
     gone: list[dict[str, Any]] = []
-    events: list[tuple[int, int, Any]] = [(int(fill["cycle"]), 1, fill) for fill in found.fills]
-    tested = [(int(r["moved"]), 0, n) for n, r in enumerate(found.results) if r["kind"]]
-    issued = {int(r["cycle"]): int(r["word"]) for r in found.requests if r["outcome"] == 0}
-    for _, kind, event in sorted([*events, *tested], key=lambda one: one[:2]):
+    events: list[tuple[int, int, Any]] = [(int(fill["cycle"]), 1, fill) for fill in model_run.fills]
+    tested = [(int(r["moved"]), 0, n) for n, r in enumerate(model_run.results) if r["kind"]]
+    issued = {int(r["cycle"]): int(r["word"]) for r in model_run.requests if r["outcome"] == 0}
+    for _, kind, event in sorted([*events, *tested], key=lambda entry: entry[:2]):
         if kind == 0:
             line = lines[int(words[event]["y"]) * SIDE + int(words[event]["x"])]
             line["used"] |= int(words[event]["mask"])
-            line["first"] = line["first"] or int(found.results[event]["kind"])
+            line["first"] = line["first"] or int(model_run.results[event]["kind"])
             continue
         if event["evict"]:
             gone.append(lines.pop(int(event["victim"])) | {"gone": True})
@@ -57,7 +57,7 @@ def plain(cfg: Config, words: NDArray[Any], found: ModelRun) -> dict[str, Any]:
         elif not line["gone"]:
             fate["open"] += 1
         else:
-            fate["early" if found.results[line["word"]]["kind"] else "useless"] += 1
+            fate["early" if model_run.results[line["word"]]["kind"] else "useless"] += 1
     every = [*gone, *lines.values()]
     return {
         **{f"fate_{name}": fate[name] for name in FATES},
@@ -83,36 +83,41 @@ OTHERS = (
 @pytest.mark.parametrize("seed", range(3))
 def test_figures_are_those_of_a_plain_count(overrides: tuple[str, ...], seed: int) -> None:
     cfg, words = configured(*overrides), traffic(seed)
-    found = run(cfg, words, Memory(5))
-    told = figures(cfg, words, found)
-    expected = plain(cfg, words, found)
-    assert {name: told[name] for name in expected} == expected
-    assert told["issued"] == sum(told[f"fate_{name}"] for name in FATES) == found.counters["prefetches"]
-    dropped = {name: told[f"dropped_{name}"] for name in DROPS}
-    assert dropped == {name: found.counters[name] for name in DROPS}
-    asked = int(((words["op"] == TILE) & (words["test"] == 1)).sum())
-    assert told["requests"] == told["issued"] + sum(dropped.values()) == asked * cfg.prefetching
-    assert told["fate_early"] + told["fate_useless"] >= found.counters["unused"]
-    assert told["fate_useful"] + told["fate_late"] >= found.counters["useful"]
+    model_run = run(cfg, words, Memory(5))
+    counts = figures(cfg, words, model_run)
+    expected = plain(cfg, words, model_run)
+    assert {name: counts[name] for name in expected} == expected
+    assert (
+        counts["issued"] == sum(counts[f"fate_{name}"] for name in FATES) == model_run.counters["prefetches"]
+    )
+    dropped = {name: counts[f"dropped_{name}"] for name in DROPS}
+    assert dropped == {name: model_run.counters[name] for name in DROPS}
+    tested = int(((words["op"] == TILE) & (words["test"] == 1)).sum())
+    assert counts["requests"] == counts["issued"] + sum(dropped.values()) == tested * cfg.prefetching
+    assert counts["fate_early"] + counts["fate_useless"] >= model_run.counters["unused"]
+    assert counts["fate_useful"] + counts["fate_late"] >= model_run.counters["useful"]
 
 
 def test_units() -> None:
     """A tile of two rows and five pixels that misses, and one of one pixel that hits it."""
-    told = counted(
+    counts = counted(
         tile(0, mask=0b0000_0000_1111_0001), tile(0, mask=0x8000), overrides=("prefetch.mode=off",)
     )
-    assert (told["tiles"], told["rows"], told["pixels"]) == (2, 3, 6)
-    assert [hit_rate(told, unit) for unit in ("tile", "row", "pixel")] == pytest.approx([1 / 2, 2 / 3, 5 / 6])
-    assert (told["used_pixels"], told["line_pixels"]) == (6, 16)
-    assert (told["read_bytes"], told["written_bytes"], told["cleared_bytes"]) == (64, 64, 64 * SIDE * SIDE)
+    assert (counts["tiles"], counts["rows"], counts["pixels"]) == (2, 3, 6)
+    assert [hit_rate(counts, unit) for unit in ("tile", "row", "pixel")] == pytest.approx(
+        [1 / 2, 2 / 3, 5 / 6]
+    )
+    assert (counts["used_pixels"], counts["line_pixels"]) == (6, 16)
+    assert (counts["read_bytes"], counts["written_bytes"]) == (64, 64)
+    assert counts["cleared_bytes"] == 64 * SIDE * SIDE
 
 
 @pytest.mark.parametrize(("marks", "cleared"), [(0, SIDE * SIDE), (32, SIDE * SIDE - 32), (64, 0)])
 def test_a_clear_writes_what_it_does_not_mark(marks: int, cleared: int) -> None:
     """What is marked to the end is written by the flush, as is the tile that was stored."""
-    told = counted(tile(0), overrides=(f"fast_clear={marks}",))
-    assert told["cleared_bytes"] == 64 * cleared
-    assert told["written_bytes"] == 64 * (marks or 1)
+    counts = counted(tile(0), overrides=(f"fast_clear={marks}",))
+    assert counts["cleared_bytes"] == 64 * cleared
+    assert counts["written_bytes"] == 64 * (marks or 1)
 
 
 def test_latency() -> None:

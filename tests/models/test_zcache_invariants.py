@@ -24,9 +24,9 @@ OFFERED = (("ar_valid", "ar_ready", ("ar_addr", "ar_id")), ("aw_valid", "aw_read
 class Watched:
     """A machine, and its records as arrays that follow it."""
 
-    def __init__(self, asked: dict[str, Any], memory: Memory) -> None:
-        self.machine = Machine(memory=memory, **asked)
-        cfg, state = asked["cfg"], self.machine.state[0]
+    def __init__(self, setup: dict[str, Any], memory: Memory) -> None:
+        self.machine = Machine(memory=memory, **setup)
+        cfg, state = setup["cfg"], self.machine.state[0]
         self.cfg, self.now = cfg, state["now"]
         self.lines = state["lines"][: cfg.cache.sets, : cfg.cache.ways]
         self.fills, self.buffer = state["fills"][: cfg.fills], state["buffer"][: cfg.write_buffer]
@@ -88,9 +88,9 @@ class Watched:
 
 @pytest.mark.slow
 @settings(max_examples=60)
-@given(asked=runs(most=50))
-def test_every_cycle(asked: dict[str, Any]) -> None:
-    watched, ended, reads = Watched(asked, Memory(SEED, poisoned=[3, 9])), False, []
+@given(setup=runs(most=50))
+def test_every_cycle(setup: dict[str, Any]) -> None:
+    watched, ended, reads = Watched(setup, Memory(SEED, poisoned=[3, 9])), False, []
     while not ended:
         lines, around, now = watched.lines.copy(), watched.around.copy(), watched.now.copy()
         ended = watched.machine.go(1)
@@ -123,17 +123,17 @@ class Snapshot:
 
 
 @settings(max_examples=150)
-@given(asked=runs(most=60), at=st.integers(0, 400), power=st.booleans(), length=st.integers(1, 3))
-def test_reset(asked: dict[str, Any], at: int, power: bool, length: int) -> None:
+@given(setup=runs(most=60), at=st.integers(0, 400), power=st.booleans(), length=st.integers(1, 3))
+def test_reset(setup: dict[str, Any], at: int, power: bool, length: int) -> None:
     """Memory then has of each line what it was after some words, and the block begins anew on that."""
-    words, cfg = asked["words"], asked["cfg"]
+    words, cfg = setup["words"], setup["cfg"]
     first = len(words)
     second = draw_words(at, 30, 0)
-    asked["words"] = np.concatenate([words, second])
+    setup["words"] = np.concatenate([words, second])
     for name in ("delay", "kill"):
-        asked[name] = np.concatenate([asked[name], np.ones(len(second), int)])
-    asked["kill"][first:] = 0
-    watched = Watched(asked, Memory(SEED))
+        setup[name] = np.concatenate([setup[name], np.ones(len(second), int)])
+    setup["kill"][first:] = 0
+    watched = Watched(setup, Memory(SEED))
     machine, around = watched.machine, watched.around
     for _ in range(at):
         if around["sent"] < first:
@@ -149,7 +149,7 @@ def test_reset(asked: dict[str, Any], at: int, power: bool, length: int) -> None
         machine.go(1)
         assert not around["outputs"]["tile_ready"] and not around["outputs"]["res_valid"]
     assert watched.now["put"] == watched.now["written"] and not watched.fills["busy"].any()
-    assert_partial(machine, asked, sent)
+    assert_partial(machine, setup, sent)
     before = Snapshot(machine.memory)
     expected = functional(cfg, second, before)
     assert machine.go()
@@ -160,12 +160,12 @@ def test_reset(asked: dict[str, Any], at: int, power: bool, length: int) -> None
         assert contents(machine, [line])[line] == should
 
 
-def assert_partial(machine: Machine, asked: dict[str, Any], sent: int) -> None:
+def assert_partial(machine: Machine, setup: dict[str, Any], sent: int) -> None:
     """Each line is what it was at first, or after some of the words that were sent."""
     at, memory = machine.memory.lines.tolist(), Memory(SEED)
     left = contents(machine, at)
     for count in range(sent + 1):
-        state = functional(asked["cfg"], asked["words"][:count], memory, asked["kill"][:count]).lines
+        state = functional(setup["cfg"], setup["words"][:count], memory, setup["kill"][:count]).lines
         left = {
             line: data
             for line, data in left.items()

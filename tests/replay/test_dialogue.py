@@ -57,14 +57,14 @@ def answer(dialogue: Dialogue) -> np.ndarray:
 @pytest.mark.slow
 def test_a_chain_is_followed() -> None:
     replay = machine()
-    dialogue, address, seen = Dialogue(replay), 0, []
+    dialogue, address, addresses = Dialogue(replay), 0, []
     for _ in range(LINKS):
         dialogue.ask(0, request(LOAD, address))
         assert dialogue.open
         address = value(answer(dialogue))
-        seen.append(address)
+        addresses.append(address)
         assert not dialogue.open
-    assert address == 0 and len(set(seen)) == LINKS
+    assert address == 0 and len(set(addresses)) == LINKS
 
 
 def test_what_was_stored_is_loaded_and_nothing_else_comes() -> None:
@@ -84,12 +84,12 @@ def test_requests_that_are_there_take_the_cycles_of_a_run() -> None:
     replay = machine()
     cycles = np.concatenate([chunk.ports[0].result_cycle.copy() for chunk in replay.run(Work(words))])
     replay = machine()
-    dialogue, found = Dialogue(replay), []
+    dialogue, result_cycles = Dialogue(replay), []
     for word in words:
         dialogue.ask(0, word)
     while dialogue.open:
-        found += dialogue.go(1000).ports[0].result_cycle.tolist()
-    assert found == cycles.tolist()
+        result_cycles += dialogue.go(1000).ports[0].result_cycle.tolist()
+    assert result_cycles == cycles.tolist()
 
 
 def test_a_design_that_stops_is_named_with_its_request() -> None:

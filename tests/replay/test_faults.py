@@ -32,8 +32,8 @@ BUGS = {
 
 @pytest.fixture(scope="module")
 def cfg() -> Config:
-    found: Config = configs.load("texcache", "tiny")
-    return found
+    tiny: Config = configs.load("texcache", "tiny")
+    return tiny
 
 
 def with_bug(cfg: Config, bug: str) -> Path:

@@ -29,8 +29,8 @@ def config(preset: str) -> Config:
 
 
 def agree(cfg: Config, trace: Trace, rtl: Rtl, **options: object) -> None:
-    found = check(cfg, trace, predict(cfg, trace, **options), rtl)  # type: ignore[arg-type]
-    assert not found, "\n".join(item.text for item in found)
+    mismatches = check(cfg, trace, predict(cfg, trace, **options), rtl)  # type: ignore[arg-type]
+    assert not mismatches, "\n".join(item.text for item in mismatches)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -73,11 +73,11 @@ def test_a_seed_fixes_everything() -> None:
     cfg = config("tiny")
     trace = bound(cfg, random_footprints(cfg, 1000, 3))
     traffic = Traffic.random(3, request=0.3, result=0.3, address=0.3, data=0.3)
-    one, same, other = (replay(cfg, trace, seed, traffic=traffic) for seed in (5, 5, 6))
+    first, same, other = (replay(cfg, trace, seed, traffic=traffic) for seed in (5, 5, 6))
     for item in fields(Rtl):
-        assert np.all(getattr(one, item.name) == getattr(same, item.name)), item.name
-    assert (one.result["texel"] != other.result["texel"]).any(), "memory contents do not depend on the seed"
-    assert (one.result["way"] == other.result["way"]).all()
+        assert np.all(getattr(first, item.name) == getattr(same, item.name)), item.name
+    assert (first.result["texel"] != other.result["texel"]).any(), "memory contents do not depend on the seed"
+    assert (first.result["way"] == other.result["way"]).all()
     agree(cfg, trace, other, seed=6)
 
 
@@ -116,16 +116,16 @@ def test_published_cycles_through_the_fifo(level: int, shared: int) -> None:
     """A hit behind a miss goes through the FIFOs: 6 or 7 cycles when the line is there already."""
     cfg = config("paper")
     trace = bound(cfg, footprints((level, 0, 0), (level, 0, 1), (level, 0, 0)))
-    seen = []
+    latencies = []
     for later in range(3, 50):
         traffic = Traffic(np.isin(np.arange(1000), (0, 200, 200 + later)).astype(np.uint8))
         rtl = replay(cfg, trace, traffic=traffic)
         assert rtl.t_request.tolist() == [0, 200, 200 + later]
-        seen.append(int(rtl.latency[2]))
+        latencies.append(int(rtl.latency[2]))
     # it waits for the miss before it, then only for the FIFOs, then for nothing
-    assert seen == sorted(seen, reverse=True)
-    assert set(seen[-1:]) == {2 + shared}
-    assert min(set(seen) - {2 + shared}) == 6 + shared
+    assert latencies == sorted(latencies, reverse=True)
+    assert set(latencies[-1:]) == {2 + shared}
+    assert min(set(latencies) - {2 + shared}) == 6 + shared
 
 
 def test_no_footprints() -> None:
@@ -185,11 +185,11 @@ def test_two_configurations_in_one_process() -> None:
 def test_progress_reaches_the_end() -> None:
     cfg = config("tiny")
     trace = bound(cfg, np.tile(footprints((0, 0, 0), (0, 1, 0)), 30_000))
-    told: list[int] = []
-    replay(cfg, trace, progress=told.append)
-    assert told == sorted(told)
-    assert len(told) > 1
-    assert told[-1] == len(trace)
+    reported: list[int] = []
+    replay(cfg, trace, progress=reported.append)
+    assert reported == sorted(reported)
+    assert len(reported) > 1
+    assert reported[-1] == len(trace)
 
 
 def test_refuses_what_the_configuration_cannot_run() -> None:

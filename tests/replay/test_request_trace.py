@@ -91,12 +91,14 @@ def test_arrays_mean_the_same_as_text(tmp_path: Path) -> None:
     np.savez(arrays, **columns, image=np.arange(16), base=64, name="mine")
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     text.write_text(",".join(columns) + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
-    one, other = (load_requests(path, CFG.streams["store"], "here", {"id": 3}) for path in (arrays, text))
-    assert {name: column.tolist() for name, column in one.columns.items()} == {
-        name: column.tolist() for name, column in other.columns.items()
+    from_arrays, from_text = (
+        load_requests(path, CFG.streams["store"], "here", {"id": 3}) for path in (arrays, text)
+    )
+    assert {name: column.tolist() for name, column in from_arrays.columns.items()} == {
+        name: column.tolist() for name, column in from_text.columns.items()
     }
-    assert one.columns["id"].tolist() == [3] * COUNT
-    assert (one.name, other.name, one.base) == ("mine", "a", 64)
+    assert from_arrays.columns["id"].tolist() == [3] * COUNT
+    assert (from_arrays.name, from_text.name, from_arrays.base) == ("mine", "a", 64)
     report = run(arrays)
     assert report.equal, report.mismatches
 
@@ -149,12 +151,12 @@ def test_results_are_matched_by_key(tmp_path: Path) -> None:
 def test_a_result_of_a_key_that_was_not_asked_is_a_failure() -> None:
     port = Port("load", "loaded", None, None)
     machine = Replay(CFG, Memory(1), LINE, rtl_dir=RTL, roles=Roles((port,)))
-    asked = {"pair": np.arange(3), "id": np.array([1, 2, 2])}
+    requests = {"pair": np.arange(3), "id": np.array([1, 2, 2])}
     rows = Rows(len(CFG.axi_ports))
-    for chunk in machine.run(Work(pack_lanes(CFG.streams["load"], asked, 3))):
+    for chunk in machine.run(Work(pack_lanes(CFG.streams["load"], requests, 3))):
         rows.add(chunk)
     with pytest.raises(ReplayError, match="loaded, by id: key 2: 2 results for 1 requests"):
-        Requester(LINE, port, key="id").folded(CFG, asked | {"id": np.array([1, 2, 3])}, rows, machine)
+        Requester(LINE, port, key="id").folded(CFG, requests | {"id": np.array([1, 2, 3])}, rows, machine)
 
 
 WIDE = Stream(

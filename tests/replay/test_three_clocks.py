@@ -51,11 +51,11 @@ class Outcome:
 
 def run(replay: Replay, **work: Lanes) -> Outcome:
     """Give the ports ``store`` and ``load`` their work, and collect what comes."""
-    asked = [Work(work[name]) if name in work else NOTHING[name] for name in ("store", "load")]
+    port_work = [Work(work[name]) if name in work else NOTHING[name] for name in ("store", "load")]
     results: dict[str, list[Any]] = {"stored": [], "loaded": []}
     cycles: dict[str, list[Any]] = {"stored": [], "loaded": []}
     reads, writes = [], []
-    for chunk in replay.run(*asked):
+    for chunk in replay.run(*port_work):
         for name, port in zip(results, chunk.ports, strict=True):
             results[name].append(port.results.copy())
             cycles[name].append(port.result_cycle.copy())
@@ -94,18 +94,19 @@ def test_stores_and_loads_on_clocks_of_their_own(traffic: Traffic) -> None:
     stores = random_stores(3000, 400, 1)
     pairs = np.random.default_rng(2).integers(1 << 15, 1 << 15 | 64, 2000)
     replay = machine(memory, traffic=traffic, timing=MemoryTiming(latency=20, gap=1))
-    told = run(
+    outcome = run(
         replay, store=words("store", **stores), load=words("load", pair=pairs, id=np.arange(2000) % 16)
     )
     assert not stored(Model(memory), stores).differences(replay)
-    assert (told.writes == stores["pair"] * LINE).all()
-    assert (told.fields["stored"]["err"] == np.isin(stores["pair"], [5, 17])).all()
-    assert (told.fields["stored"]["id"] == stores["id"]).all()
+    assert (outcome.writes == stores["pair"] * LINE).all()
+    assert (outcome.fields["stored"]["err"] == np.isin(stores["pair"], [5, 17])).all()
+    assert (outcome.fields["stored"]["id"] == stores["id"]).all()
     assert replay.counters() == {"stores": 3000}
-    assert (told.reads == pairs * LINE).all()
+    assert (outcome.reads == pairs * LINE).all()
     read = memory.read_many(pairs[:, None] * 2 + np.arange(2))
-    assert (np.stack([told.fields["loaded"]["first"], told.fields["loaded"]["second"]], 1) == read).all()
-    assert (told.fields["loaded"]["err"] == (pairs == (1 << 15 | 3))).all()
+    loaded = outcome.fields["loaded"]
+    assert (np.stack([loaded["first"], loaded["second"]], 1) == read).all()
+    assert (loaded["err"] == (pairs == (1 << 15 | 3))).all()
     again = run(replay, load=words("load", pair=stores["pair"][:50], id=0))
     model = stored(Model(memory), stores)
     lines = np.stack([model.line(pair).view("<u4") for pair in stores["pair"][:50].tolist()])
@@ -116,8 +117,8 @@ def test_the_clocks_keep_their_ratio() -> None:
     """Loads come every cycle of their clock once they flow, and each clock counts its own cycles."""
     replay = machine(Memory(1))
     before = replay.cycle
-    told = run(replay, load=words("load", pair=np.arange(4000), id=0))
-    loading = int(told.cycles["loaded"][-1])
+    outcome = run(replay, load=words("load", pair=np.arange(4000), id=0))
+    loading = int(outcome.cycles["loaded"][-1])
     assert 2 * 4000 <= loading <= 2 * 4000 + 100
     assert replay.cycle - before == pytest.approx(loading * 7_002 / 10_000, rel=0.02)
 
@@ -125,8 +126,8 @@ def test_the_clocks_keep_their_ratio() -> None:
 def test_a_stream_of_a_third_clock_is_fed() -> None:
     replay = machine(Memory(1))
     replay.feed("mask", words("mask", mask=[1, 0xFFFF0000]))
-    told = run(replay, load=words("load", pair=7, id=0))
-    assert told.fields["loaded"]["first"].tolist() == [Memory(1).read(14) ^ 0xFFFF0000]
+    outcome = run(replay, load=words("load", pair=7, id=0))
+    assert outcome.fields["loaded"]["first"].tolist() == [Memory(1).read(14) ^ 0xFFFF0000]
 
 
 @pytest.mark.slow
@@ -153,13 +154,13 @@ def test_ids_overtake_each_other_and_are_matched_by_key(order: Any) -> None:
     rng = np.random.default_rng(5)
     pairs, ids = np.arange(3000), rng.integers(0, 16, 3000)
     replay = machine(memory, timing=MemoryTiming(latency=30), traffic=Traffic.random(1, order, data=0.2))
-    told = run(replay, load=words("load", pair=pairs, id=ids)).fields["loaded"]
-    assert (told["id"] != ids).any(), "nothing was overtaken"
-    place = match_by_key(ids, told["id"])
-    assert (told["first"][place] == memory.read_many(pairs * 2)).all()
-    assert (told["second"][place] == memory.read_many(pairs * 2 + 1)).all()
+    loaded = run(replay, load=words("load", pair=pairs, id=ids)).fields["loaded"]
+    assert (loaded["id"] != ids).any(), "nothing was overtaken"
+    place = match_by_key(ids, loaded["id"])
+    assert (loaded["first"][place] == memory.read_many(pairs * 2)).all()
+    assert (loaded["second"][place] == memory.read_many(pairs * 2 + 1)).all()
     with pytest.raises(ValueError, match="key 3: "):
-        match_by_key(ids, np.where(told["id"] == 3, 4, told["id"]))
+        match_by_key(ids, np.where(loaded["id"] == 3, 4, loaded["id"]))
 
 
 def test_responses_to_stores_may_be_reordered_too() -> None:

@@ -25,8 +25,8 @@ COUNT = 300
 
 @pytest.fixture(scope="module")
 def cfg() -> Config:
-    found: Config = configs.load("texcache", "tiny")
-    return found
+    tiny: Config = configs.load("texcache", "tiny")
+    return tiny
 
 
 @pytest.fixture
@@ -42,8 +42,8 @@ def run(trace: Path, out: Path, *options: str) -> int:
 
 
 def summary(out: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((out / "summary.json").read_text())
-    return found
+    content: dict[str, Any] = json.loads((out / "summary.json").read_text())
+    return content
 
 
 def test_writes_results_and_summary(
@@ -55,12 +55,12 @@ def test_writes_results_and_summary(
     shown = capsys.readouterr().out
     assert "EQUAL" in shown
     assert "footprint hit rate" in shown
-    told = summary(out)
-    assert told["verdict"] == "equal"
-    assert told["accesses"] == COUNT
-    assert told["files"] == ["results.npz", "results.csv"]
-    assert told["figures"]["look-ups"] == model.counters["lookups"]
-    assert sum(bank["misses"] for bank in told["tables"]["banks"]) == model.counters["misses"]
+    content = summary(out)
+    assert content["verdict"] == "equal"
+    assert content["accesses"] == COUNT
+    assert content["files"] == ["results.npz", "results.csv"]
+    assert content["figures"]["look-ups"] == model.counters["lookups"]
+    assert sum(bank["misses"] for bank in content["tables"]["banks"]) == model.counters["misses"]
     with np.load(out / "results.npz") as arrays:
         for name in ("hit", "bank", "set", "way", "victim", "line", "valid", "evict"):
             assert (arrays[name] == model.result[name]).all(), name
@@ -85,9 +85,9 @@ def test_the_same_seed_gives_the_same_bytes(trace: Path, tmp_path: Path) -> None
     def contents(out: str) -> list[bytes]:
         return [(tmp_path / out / name).read_bytes() for name in names]
 
-    one, two, three = map(contents, ("one", "two", "three"))
-    assert one == two
-    assert one[0] != three[0]
+    first, second, third = map(contents, ("one", "two", "three"))
+    assert first == second
+    assert first[0] != third[0]
 
 
 def test_csv_is_left_out_of_long_traces_unless_asked(
@@ -117,9 +117,9 @@ def test_a_planted_bug_is_reported(
     assert "access 0 (tex" in shown
     assert "err is 1, expected 0" in shown
     assert f"repro: make trace BLOCK=texcache CONFIG=tiny TRACE={trace} SEED=3 RTL_DIR={bug}" in shown
-    told = summary(tmp_path / "out")
-    assert told["verdict"] == "different"
-    assert told["mismatches"][0]["field"] == "err"
+    content = summary(tmp_path / "out")
+    assert content["verdict"] == "different"
+    assert content["mismatches"][0]["field"] == "err"
     with np.load(tmp_path / "out" / "results.npz") as arrays:
         assert (arrays["err"] != arrays["model_err"]).any()
         assert not arrays["equal"].all()

@@ -23,23 +23,23 @@ COLUMNS = columns(configs.load("texcache"))
 
 
 def fenced(language: str) -> str:
-    found = re.search(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
-    assert found, f"docs/traces.md has no {language} example"
-    return found[1]
+    match = re.search(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+    assert match, f"docs/traces.md has no {language} example"
+    return match[1]
 
 
 def table(first: str) -> list[list[str]]:
     """Rows, without the heads, of all tables whose first head is ``first``."""
     lines = TEXT.splitlines()
-    found = []
+    rows = []
     for number, line in enumerate(lines):
         if line.startswith(f"| {first} |"):
             for row in lines[number + 2 :]:
                 if not row.startswith("|"):
                     break
-                found.append([cell.strip() for cell in row.strip("|").split("|")])
-    assert found, f"docs/traces.md has no table of {first}"
-    return found
+                rows.append([cell.strip() for cell in row.strip("|").split("|")])
+    assert rows, f"docs/traces.md has no table of {first}"
+    return rows
 
 
 def named(rows: list[list[str]]) -> set[str]:
@@ -92,7 +92,7 @@ def test_every_column_and_array_of_a_trace_is_described() -> None:
     assert named(table("column")) == set(COLUMNS)
     assert set(OTHERS) <= named(table("array"))
     assert {row[0].strip("`").split()[0] for row in table("directive")} == {
-        f"#{one}" for one in Reader.directives
+        f"#{directive}" for directive in Reader.directives
     }
 
 

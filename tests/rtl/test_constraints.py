@@ -39,7 +39,7 @@ def netlist(cfg: BlockConfig, folder: Path, prefix: str) -> tuple[list[str], dic
     assert done.returncode == 0, done.stderr[-2000:]
     module = json.loads((folder / "out").read_text())["modules"][cfg.top(prefix)]
     driven: set[Any] = set()
-    instances, found = {}, []
+    instances, registers = {}, []
     for name, cell in module["cells"].items():
         if "dff" in cell["type"]:
             driven |= {bit for bit in cell["connections"]["Q"] if isinstance(bit, int)}
@@ -47,12 +47,12 @@ def netlist(cfg: BlockConfig, folder: Path, prefix: str) -> tuple[list[str], dic
             module_name = MODULE.match(cell["attributes"].get("module", ""))
             instances[name.replace(".", "/")] = module_name[1] if module_name else ""
         if cell["type"].startswith("$mem"):
-            found.append(cell["parameters"]["MEMID"].lstrip("\\").replace(".", "/") + "_reg_0_3_0_5")
+            registers.append(cell["parameters"]["MEMID"].lstrip("\\").replace(".", "/") + "_reg_0_3_0_5")
     for name, net in module["netnames"].items():
         path = name.replace(".", "/")
         bits = [f"[{number}]" for number in range(len(net["bits"]))] if len(net["bits"]) > 1 else [""]
-        found += [f"{path}_reg{at}" for at, bit in zip(bits, net["bits"], strict=True) if bit in driven]
-    return found, instances
+        registers += [f"{path}_reg{at}" for at, bit in zip(bits, net["bits"], strict=True) if bit in driven]
+    return registers, instances
 
 
 @pytest.mark.slow

@@ -67,10 +67,10 @@ def test_make_sim_fails_of_what_no_simulation_shows(tmp_path: Path) -> None:
         return judging.unsafe_crossings(SMALL, passed, builds.sources_of(folder, SMALL.top()))
 
     assert judged(clean) == judged(flat) == passed
-    found = judged(bad)
-    assert not found.passed and found.outcomes[0] == passed.outcomes[0]
-    assert all(word in found.outcomes[1].message for word in FAULTS[0]["says"][0])
-    assert found.outcomes[1].repro == f"make lint BLOCK=texunit CONFIG=small RTL_DIR={bad}"
+    judgement = judged(bad)
+    assert not judgement.passed and judgement.outcomes[0] == passed.outcomes[0]
+    assert all(word in judgement.outcomes[1].message for word in FAULTS[0]["says"][0])
+    assert judgement.outcomes[1].repro == f"make lint BLOCK=texunit CONFIG=small RTL_DIR={bad}"
 
 
 def test_nothing_is_taken_for_clean_because_nothing_was_seen() -> None:
@@ -126,15 +126,15 @@ def test_a_list_without_reasons_is_refused(
 
 def test_lint_says_it_of_verilog_from_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(SMALL, tmp_path)
-    asked = ["texunit", "--config", "small", "--rtl-dir", str(tmp_path)]
-    assert main(asked) == 0 and capsys.readouterr().out == "texunit small: clean\n"
+    arguments = ["texunit", "--config", "small", "--rtl-dir", str(tmp_path)]
+    assert main(arguments) == 0 and capsys.readouterr().out == "texunit small: clean\n"
     name = "cacheforge_sync_bit.v"
     (tmp_path / "common" / name).write_text(unsafe("no attribute")[name])
-    assert main(asked) == 1
+    assert main(arguments) == 1
     said = capsys.readouterr().out
     assert said.count(" is a synchronizer's") == 11 and "unit0.gate.sync.stable" in said
     with pytest.raises(UserError, match="--rtl-dir are about one block: name it"):
-        main(asked[1:])
+        main(arguments[1:])
 
 
 def test_verilog_that_is_not_valid_is_refused_in_one_line() -> None:

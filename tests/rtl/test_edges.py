@@ -58,8 +58,8 @@ def accepted(block: str, preset: str, path: str, value: Any) -> BlockConfig | No
 
     Fields to change are those that the refusals name.
     """
-    fields, waiting, seen = geometry(block), deque([{path: value}]), set[frozenset[Any]]()
-    while waiting and len(seen) < LOADS:
+    fields, waiting, tried = geometry(block), deque([{path: value}]), set[frozenset[Any]]()
+    while waiting and len(tried) < LOADS:
         changes = waiting.popleft()
         try:
             return loaded(block, preset, changes)
@@ -70,8 +70,8 @@ def accepted(block: str, preset: str, path: str, value: Any) -> BlockConfig | No
         for other in named if len(changes) <= OTHERS else ():
             for end in ends(fields[other]):
                 more = {**changes, other: end}
-                if (key := frozenset(more.items())) not in seen:
-                    seen.add(key)
+                if (key := frozenset(more.items())) not in tried:
+                    tried.add(key)
                     waiting.append(more)
     return None
 
@@ -132,9 +132,9 @@ def test_three_tools_take_the_verilog_at_both_ends_of_every_field(block: str, tm
     """
     inner = configs.schema(block).inner_kinds() if block == "renderer" else {}
     edges = [edge for edge in EDGES if edge[:2] == (block, smallest(block))]
-    found = [accepted(*edge) for edge in edges if edge[2].partition(".")[0] not in inner]
-    cfgs = {cfg.hash: cfg for cfg in [*found, *without_observers(block)] if cfg}
-    assert len([cfg for cfg in found if cfg]) > 0.7 * len(found)
+    candidates = [accepted(*edge) for edge in edges if edge[2].partition(".")[0] not in inner]
+    cfgs = {cfg.hash: cfg for cfg in [*candidates, *without_observers(block)] if cfg}
+    assert len([cfg for cfg in candidates if cfg]) > 0.7 * len(candidates)
     complaints = {cfg.name: lint(cfg, tmp_path / cfg.hash) for cfg in cfgs.values()}
     assert not any(complaints.values()), "\n".join(
         f"{name}: {text}" for name, text in complaints.items() if text

@@ -28,11 +28,11 @@ def waiting(cfg: BlockConfig, valid: str, ready: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("cfg", CONFIGS, ids=lambda cfg: cfg.block)
 def test_every_output_that_can_be_held_back_is_looked_at(cfg: BlockConfig) -> None:
-    found = dict(handshakes.handshakes(cfg))
+    outputs = dict(handshakes.handshakes(cfg))
     streams = [s.name for s in cfg.streams.values() if s.direction == "out" and s.ready]
-    assert found and {f"{name}_valid" for name in streams} <= set(found)
-    assert {f"{prefix}_arvalid" for prefix, port in cfg.axi_ports.items() if port.reads} <= set(found)
-    assert {f"{prefix}_wvalid" for prefix, port in cfg.axi_ports.items() if port.writes} <= set(found)
+    assert outputs and {f"{name}_valid" for name in streams} <= set(outputs)
+    assert {f"{prefix}_arvalid" for prefix, port in cfg.axi_ports.items() if port.reads} <= set(outputs)
+    assert {f"{prefix}_wvalid" for prefix, port in cfg.axi_ports.items() if port.writes} <= set(outputs)
     assert handshakes.check(cfg, generate(cfg)) == []
 
 

@@ -91,10 +91,10 @@ def _elaborate(module: str, values: dict[str, int], folder: Path) -> dict[str, t
     }
     environment = {**os.environ, **tool_environment(), **tools.environment()}
     environment["PATH"] = tool_environment()["PATH"]
-    found = {}
+    outcomes = {}
     for name, command in commands.items():
         done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
-        found[name] = done.returncode, done.stdout + done.stderr
-    return found
+        outcomes[name] = done.returncode, done.stdout + done.stderr
+    return outcomes

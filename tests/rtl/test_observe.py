@@ -53,8 +53,8 @@ def _cells(folder: Path, top: str) -> dict[str, int]:
     done = tools.yosys(folder, "-p", script)
     assert done.returncode == 0, done.stderr[-2000:]
     counts = re.findall(r"^ +(\d+) +\$_(\w+)_$", (folder / "stat.txt").read_text(), re.MULTILINE)
-    found = {"cells": sum(int(count) for count, _ in counts)}
-    return found | {"registers": sum(int(count) for count, name in counts if "DFF" in name)}
+    totals = {"cells": sum(int(count) for count, _ in counts)}
+    return totals | {"registers": sum(int(count) for count, name in counts if "DFF" in name)}
 
 
 @pytest.mark.parametrize("simulator", ["verilator", "icarus"])

@@ -43,9 +43,9 @@ def test_archives_have_the_same_bytes_whenever_they_are_made(tmp_path: Path) -> 
     (tmp_path / "two" / "simple-tiny").mkdir(parents=True)
     (tmp_path / "two" / "simple-tiny" / "notes.txt").write_text("mine")
     command.main(["release", "simple", "--out", str(tmp_path / "two")])
-    one, two = (tmp_path / name / "simple-verilog.zip" for name in ("one", "two"))
-    assert one.read_bytes() == two.read_bytes()
-    with zipfile.ZipFile(one) as archive:
+    first, second = (tmp_path / name / "simple-verilog.zip" for name in ("one", "two"))
+    assert first.read_bytes() == second.read_bytes()
+    with zipfile.ZipFile(first) as archive:
         entries = archive.infolist()
     assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
     assert {entry.external_attr >> 16 for entry in entries} == {0o100644}

@@ -80,8 +80,8 @@ class Twin:
         valid = sum(1 << number for number in range(self.ways) if tags[number] != EMPTY)
         word = self.policy | self.row << 2 | clear << 4 | update << 5 | filled << 6 | way << 8 | valid << 16
         self.vectors.append(word)
-        seen = policies.replaced(self.policy, self.first, tags, state)
-        self.expected.append(None if clear else (seen, policies.packed(self.policy, self.ways, state)))
+        victim = policies.replaced(self.policy, self.first, tags, state)
+        self.expected.append(None if clear else (victim, policies.packed(self.policy, self.ways, state)))
         if clear:
             policies.restart(self.policy, self.ways, state)
         elif update:
@@ -116,15 +116,15 @@ class Twin:
             self.step()
 
 
-def differences(twin: Twin, seen: list[list[str]]) -> list[int]:
+def differences(twin: Twin, outputs: list[list[str]]) -> list[int]:
     """Cycles in which victim or state are not the model's; one way has no state to speak of."""
-    found = []
+    cycles = []
     for number, want in enumerate(twin.expected):
         if want:
-            victim, state = (int(word, 16) if "x" not in word else -1 for word in seen[number])
+            victim, state = (int(word, 16) if "x" not in word else -1 for word in outputs[number])
             if victim != want[0] or (twin.ways > 1 and state != want[1]):
-                found.append(number)
-    return found
+                cycles.append(number)
+    return cycles
 
 
 @pytest.mark.parametrize("first", [False, True], ids=["any", "invalid first"])
@@ -133,8 +133,8 @@ def test_victims_and_states_are_the_models(ways: int, first: bool, tmp_path: Pat
     twin = Twin(ways, first, seed=ways)
     twin.drive(COUNT)
     assert {vector & 3 for vector in twin.vectors} == {0, 1, 2, 3}, "every policy"
-    seen = shown(tmp_path, twin.vectors, ways, first)
-    assert len(seen) == len(twin.vectors) and differences(twin, seen) == []
+    outputs = shown(tmp_path, twin.vectors, ways, first)
+    assert len(outputs) == len(twin.vectors) and differences(twin, outputs) == []
 
 
 #: every value of the bits of pseudo-LRU that tell groups apart, others at random: what no use leads to, too

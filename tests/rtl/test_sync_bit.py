@@ -46,6 +46,6 @@ def test_a_change_takes_two_edges(tmp_path: Path) -> None:
 def test_other_seeds_make_some_of_them_late_each_in_its_own_way(tmp_path: Path) -> None:
     second, third = edges(tmp_path, builds.late(2)), edges(tmp_path, builds.late(3))
     assert second == edges(tmp_path, builds.late(2)) != third
-    for found in (second, third):
-        assert set(found) == {2, 3}
-        assert CHANGES / 4 < found.count(3) < CHANGES * 3 / 4
+    for delays in (second, third):
+        assert set(delays) == {2, 3}
+        assert CHANGES / 4 < delays.count(3) < CHANGES * 3 / 4

@@ -30,9 +30,9 @@ def test_verilog_that_differs_has_a_new_version() -> None:
             made = generate(cfg)
             made["fields"] = wrap(cfg, made[f"{cfg.top()}.v"])
             files |= {f"{block}-{preset}/{name}": made[name] for name in made.keys() - shared.keys()}
-    found = {"verilog": hashed(files), "common": hashed(shared)}
+    hashes = {"verilog": hashed(files), "common": hashed(shared)}
     kept = {"verilog": DECLARED["verilog"], "common": DECLARED["common"]["verilog"]}
-    assert found == kept, "raise the version in rtl/version.toml, and put this hash beside it"
+    assert hashes == kept, "raise the version in rtl/version.toml, and put this hash beside it"
 
 
 def test_a_line_of_verilog_decides_the_hash_and_a_header_does_not() -> None:

@@ -119,7 +119,7 @@ def test_what_is_given_is_checked_before_any_work(command: str, message: str, tm
     module, *argv = command.format(file=file, folder=folder).split()
     main = importlib.import_module(f"{module}.__main__").main
     began = time.process_time()
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as caught:
         main(argv)
-    assert message.format(file=file, folder=folder) in str(found.value) and "\n" not in str(found.value)
+    assert message.format(file=file, folder=folder) in str(caught.value) and "\n" not in str(caught.value)
     assert time.process_time() - began < 5 and len(list(tmp_path.rglob("*"))) == 2

@@ -134,6 +134,8 @@ def test_a_measurement_opens_nothing_that_is_not_in_its_key(tmp_path: Path) -> N
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     opened = {Path(name) for name in json.loads(done.stdout.splitlines()[-1]) if name.startswith(f"{ROOT}/")}
     ours = {path for path in opened if path.suffix != ".pyc" and path.parts[len(ROOT.parts)] in ROOMS}
-    known = Dependencies(Tree(), ["tb.common.measuring.command"], block, ("rtl",))
-    assert len(ours) > 50 and ours <= set(known.files)
-    assert not [path for path in known.files if {"simple", "zcache"} & set(path.relative_to(ROOT).parts)]
+    dependencies = Dependencies(Tree(), ["tb.common.measuring.command"], block, ("rtl",))
+    assert len(ours) > 50 and ours <= set(dependencies.files)
+    assert not [
+        path for path in dependencies.files if {"simple", "zcache"} & set(path.relative_to(ROOT).parts)
+    ]

@@ -35,7 +35,7 @@ def test_hostile_overrides() -> None:
     """What is no TOML is a text, as ever; many unknown fields are a short message."""
     began = time.process_time()
     for value in (f"{{{DEEP}}}", "{" + ", ".join(f"a{i} = 1" for i in range(5000)) + "}"):
-        with pytest.raises(UserError, match=r"configuration of simple: cache\.sets") as found:
+        with pytest.raises(UserError, match=r"configuration of simple: cache\.sets") as caught:
             load("simple", "tiny", [f"cache.sets={value}"])
-        assert len(str(found.value)) < 2000
+        assert len(str(caught.value)) < 2000
     assert time.process_time() - began < 5

@@ -53,11 +53,11 @@ def written(path: Path, text: str) -> Path:
 
 def test_lackey_line_by_line(tmp_path: Path) -> None:
     path = written(tmp_path / "out.log", LACKEY)
-    found = read_references(path)
+    references = read_references(path)
     assert holds_references(path)
-    assert found.label.tolist() == [FETCH, READ, WRITE, READ, WRITE]
-    assert found.address.tolist() == [0x1000, 0x100E, 0x1FFEFFF8A1, 0x2000, 0x2000]
-    assert found.size.tolist() == [3, 4, 1, 40, 40]
+    assert references.label.tolist() == [FETCH, READ, WRITE, READ, WRITE]
+    assert references.address.tolist() == [0x1000, 0x100E, 0x1FFEFFF8A1, 0x2000, 0x2000]
+    assert references.size.tolist() == [3, 4, 1, 40, 40]
 
 
 FORMS = {
@@ -97,11 +97,11 @@ def test_forms_of_other_programs(text: str, tmp_path: Path) -> None:
     """A load of a word, a store far up, in some forms a fetch."""
     path = tmp_path / "trace.txt"
     path.write_bytes(text.encode())
-    found = read_references(path)
-    assert found.label.tolist() in ([READ, WRITE], [READ, WRITE, FETCH])
-    assert found.address.tolist() in ([0x1000, 0xFFFFFFFF81000044], [0x1000, 0xFFFFFFFF81000044, 8])
-    assert set(found.size.tolist()) == {4}
-    assert found.beyond(32) == 1 and found.beyond(64) == 0
+    references = read_references(path)
+    assert references.label.tolist() in ([READ, WRITE], [READ, WRITE, FETCH])
+    assert references.address.tolist() in ([0x1000, 0xFFFFFFFF81000044], [0x1000, 0xFFFFFFFF81000044, 8])
+    assert set(references.size.tolist()) == {4}
+    assert references.beyond(32) == 1 and references.beyond(64) == 0
 
 
 def test_records_of_champsim(tmp_path: Path) -> None:
@@ -111,9 +111,9 @@ def test_records_of_champsim(tmp_path: Path) -> None:
     made["writes"][1, 0] = 0x9000
     path = tmp_path / "game.champsim.xz"
     path.write_bytes(lzma.compress(made.tobytes()))
-    found = read_references(path)
-    assert found.label.tolist() == [FETCH, READ, READ, FETCH, WRITE]
-    assert found.address.tolist() == [0x401000, 0x7F0010, 0x7F0020, 0x401004, 0x9000]
+    references = read_references(path)
+    assert references.label.tolist() == [FETCH, READ, READ, FETCH, WRITE]
+    assert references.address.tolist() == [0x401000, 0x7F0010, 0x7F0020, 0x401004, 0x9000]
     path.write_bytes(lzma.compress(np.repeat(made[:1], 2000).tobytes()))  # and no line end
     assert holds_references(path) and len(read_references(path).label) == 6000
     path.write_bytes(made.tobytes()[:100])
@@ -209,9 +209,9 @@ def test_published_results(
         run = cacheforge.run(cfg, cacheforge.trace(cfg, written(tmp_path / "a.trace", text)))
         assert run.references is not None
         hits = int(run.references.sum())
-        found = hits, len(run.references) - hits, run.counters["evictions"]
-        assert found == csim(accesses, sets, ways, line_bytes)
-        assert found == published or accesses is drawn
+        counts = hits, len(run.references) - hits, run.counters["evictions"]
+        assert counts == csim(accesses, sets, ways, line_bytes)
+        assert counts == published or accesses is drawn
 
 
 def test_what_is_left_out_and_what_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,16 +227,16 @@ def test_what_is_left_out_and_what_is_cut(tmp_path: Path, capsys: pytest.Capture
 def test_words_take_lanes_and_bytes_strobes(tmp_path: Path) -> None:
     """Across a word: two lanes; a byte far up: the lowest 32 bits; 40 bytes: eight lanes and two."""
     cfg = load("dcache")
-    asked, taken, owner = accessed(cfg, read_references(written(tmp_path / "out.log", LACKEY)))
+    columns, taken, owner = accessed(cfg, read_references(written(tmp_path / "out.log", LACKEY)))
     assert taken.size.tolist() == [4, 1, 40, 40] and owner.tolist() == [0, 1, 2, 2, 3, 3]
-    assert asked["op"].tolist() == [LOAD, STORE, LOAD, LOAD, STORE, STORE]
-    assert asked["mask"].tolist() == [3, 1, 255, 3, 255, 3]
-    assert [asked[f"addr{i}"][0] for i in range(3)] == [0x100C, 0x1010, 0]
-    assert [asked[f"strobe{i}"][0] for i in range(2)] == [0b1100, 0b0011]
-    assert (asked["addr0"][1], asked["strobe0"][1]) == (0xFEFFF8A0, 0b0010)
-    assert [asked[f"addr{i}"][2] for i in range(8)] == [0x2000 + 4 * i for i in range(8)]
-    assert (asked["addr0"][3], asked["addr1"][3]) == (0x2020, 0x2024)
-    assert asked["data0"].tolist() == [0, 1, 0, 0, 4, 5]
+    assert columns["op"].tolist() == [LOAD, STORE, LOAD, LOAD, STORE, STORE]
+    assert columns["mask"].tolist() == [3, 1, 255, 3, 255, 3]
+    assert [columns[f"addr{i}"][0] for i in range(3)] == [0x100C, 0x1010, 0]
+    assert [columns[f"strobe{i}"][0] for i in range(2)] == [0b1100, 0b0011]
+    assert (columns["addr0"][1], columns["strobe0"][1]) == (0xFEFFF8A0, 0b0010)
+    assert [columns[f"addr{i}"][2] for i in range(8)] == [0x2000 + 4 * i for i in range(8)]
+    assert (columns["addr0"][3], columns["addr1"][3]) == (0x2020, 0x2024)
+    assert columns["data0"].tolist() == [0, 1, 0, 0, 4, 5]
 
 
 def test_fetches_touch_words(tmp_path: Path) -> None:
@@ -250,12 +250,12 @@ def test_fetches_touch_words(tmp_path: Path) -> None:
 def test_the_din_sample_is_a_program_and_misses_as_it_does() -> None:
     """Fetches, loads and stores of the SIMT machine, each lane on a line of its own."""
     trace, cfg = prepare(PROGRAMS["matmul"], 2, warps=2, threads=2).run(), load("dcache")
-    found = read_references(SAMPLES / "dcache.din")
-    assert (found.of(FETCH).address == trace.addresses).all()
-    assert (found.of(READ, WRITE).address == requests.words(trace)).all()
+    references = read_references(SAMPLES / "dcache.din")
+    assert (references.of(FETCH).address == trace.addresses).all()
+    assert (references.of(READ, WRITE).address == requests.words(trace)).all()
     model = DcacheModel(cfg, Memory())
     model.replay(requests.accesses(trace))
-    loaded = load_references(SAMPLES / "dcache.din", lambda one: accessed(cfg, one), 32, defaults(cfg))
+    loaded = load_references(SAMPLES / "dcache.din", lambda read: accessed(cfg, read), 32, defaults(cfg))
     alone = DcacheModel(cfg, Memory())
     alone.replay(records(REQUEST, loaded.columns))
     assert alone.counters["misses"] == model.counters["misses"] > 0
@@ -314,14 +314,14 @@ def test_long_traces_keep_their_order() -> None:
     label, size = rng.integers(2, size=500), rng.integers(1, 80, size=500)
     address = rng.integers(1 << 20, size=500)
     references = References(label, address.astype(np.uint64), size)
-    asked = accessed(load("dcache"), references).columns
+    columns = accessed(load("dcache"), references).columns
     bytes_asked = [
-        (int(asked["op"][i]), int(asked[f"addr{lane}"][i]) + byte)
-        for i in range(len(asked["op"]))
+        (int(columns["op"][i]), int(columns[f"addr{lane}"][i]) + byte)
+        for i in range(len(columns["op"]))
         for lane in range(8)
-        if asked["mask"][i] >> lane & 1
+        if columns["mask"][i] >> lane & 1
         for byte in range(4)
-        if asked[f"strobe{lane}"][i] >> byte & 1
+        if columns[f"strobe{lane}"][i] >> byte & 1
     ]
     wanted = [(int(a), int(b) + n) for a, b, c in zip(label, address, size, strict=True) for n in range(c)]
     assert bytes_asked == wanted

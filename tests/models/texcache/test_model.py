@@ -89,9 +89,9 @@ def test_banks_by_parity_never_meet(line_bytes: int, layout: str, data: st.DataO
     lut = allocate(cfg, [32, 32], base=data.draw(st.integers(0, 9)) * line_bytes)[0]
     results = TexcacheModel(cfg, Memory(SEED), lut).replay(data.draw(footprints(cfg)))
     assert (results["beats"] == 1).all()
-    asked = results["valid"] == 1
+    needed = results["valid"] == 1
     bank_of: dict[int, int] = {}
-    columns = (results[name][asked].tolist() for name in ("line", "bank", "set"))
+    columns = (results[name][needed].tolist() for name in ("line", "bank", "set"))
     for line, bank, index in zip(*columns, strict=True):
         assert bank_of.setdefault(line, bank) == bank
         assert line_of(geometry(cfg), bank, index, tag_of(geometry(cfg), line)) == line
@@ -138,11 +138,11 @@ def test_counters_are_sums_of_results(data: st.DataObject) -> None:
 def test_without_values_and_into_old_records(data: st.DataObject) -> None:
     """All but the texels is the same, whatever the records hold."""
     cfg = data.draw(machines())
-    lut, asked = data.draw(tables(cfg)), data.draw(footprints(cfg))
+    lut, requests = data.draw(tables(cfg)), data.draw(footprints(cfg))
     models = [TexcacheModel(cfg, Memory(SEED, poisoned=range(0, 64, 3)), lut) for _ in range(2)]
-    expected = models[0].replay(asked)
-    old = np.full(len(asked) * RESULT.itemsize, 0xA5, np.uint8).view(RESULT)
-    assert models[1].replay(asked, values=False, out=old) is old
+    expected = models[0].replay(requests)
+    old = np.full(len(requests) * RESULT.itemsize, 0xA5, np.uint8).view(RESULT)
+    assert models[1].replay(requests, values=False, out=old) is old
     expected["texel"] = 0
     assert (old == expected).all() and models[0].counters == models[1].counters
 

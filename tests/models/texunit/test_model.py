@@ -63,8 +63,8 @@ def test_mip_offsets_are_those_of_the_published_script() -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(4, 4), (16, 8), (8, 32), (64, 4)])
 def test_tiles_cover_a_mip_once(width: int, height: int) -> None:
-    found = sorted(texel_index(x, y, width) for y in range(height) for x in range(width))
-    assert found == list(range(width * height))
+    indices = sorted(texel_index(x, y, width) for y in range(height) for x in range(width))
+    assert indices == list(range(width * height))
     assert {texel_index(x, y, width) // 16 for y in range(4) for x in range(4)} == {0}
 
 
@@ -119,8 +119,8 @@ def reference(levels: NDArray[Any], u: int, v: int, modes: tuple[int, int], line
 def chain(rng: np.random.Generator, log2w: int, log2h: int, kind: int) -> list[NDArray[Any]]:
     shape = [(max(1 << log2h >> m, 1), max(1 << log2w >> m, 1)) for m in range(max(log2w, log2h) + 1)]
     if kind > 1:
-        return [rng.integers(0, 256, one, dtype=np.uint8) for one in shape]
-    return [rng.integers(0, 256, (*one, 4), dtype=np.uint8) for one in shape]
+        return [rng.integers(0, 256, size, dtype=np.uint8) for size in shape]
+    return [rng.integers(0, 256, (*size, 4), dtype=np.uint8) for size in shape]
 
 
 coordinates = st.one_of(
@@ -201,9 +201,9 @@ def test_the_cache_is_that_of_the_pseudo_code(seed: int, ways: int) -> None:
     for _ in range(60):
         uv = rng.integers(0, 65536, 2) + rng.integers(-1500, 1500, (4, 2))
         _, queries = model.quad(quad(uv, int(rng.integers(16))), phases)
-        for k, one in enumerate(queries):
-            want = naive.query(int(one["line"]), int(phases[k]))
-            assert (bool(one["repeat"]), bool(one["hit"]), int(one["way"])) == want
+        for k, query in enumerate(queries):
+            want = naive.query(int(query["line"]), int(phases[k]))
+            assert (bool(query["repeat"]), bool(query["hit"]), int(query["way"])) == want
 
 
 def test_errors_are_reported_and_not_kept() -> None:
@@ -281,11 +281,11 @@ def test_records_are_used_again_and_values_left_out() -> None:
     assert results["err"].any() and queries["evict"].any() and results["texel"].any()
     used = room(230)
     used.results.view("u1")[:], used.queries.view("u1")[:] = 0xA5, 0xA5
-    again, asked = TexunitModel(SMALL, memory).replay(*stream, out=used)
-    assert again.base is used.results and asked.base is used.queries
-    assert again.tobytes() == results.tobytes() and asked.tobytes() == queries.tobytes()
-    again, asked = TexunitModel(SMALL, memory).replay(*stream, values=False, out=used)
-    assert not again["texel"].any() and asked.tobytes() == queries.tobytes()
+    again, new_queries = TexunitModel(SMALL, memory).replay(*stream, out=used)
+    assert again.base is used.results and new_queries.base is used.queries
+    assert again.tobytes() == results.tobytes() and new_queries.tobytes() == queries.tobytes()
+    again, new_queries = TexunitModel(SMALL, memory).replay(*stream, values=False, out=used)
+    assert not again["texel"].any() and new_queries.tobytes() == queries.tobytes()
     assert all((again[name] == results[name]).all() for name in ("valid", "err", "lod", "queries"))
     with pytest.raises(UserError, match="room for 199 quads, 200 are asked for"):
         TexunitModel(SMALL, memory).replay(*stream, out=room(199))

@@ -76,8 +76,10 @@ def test_another_switch_is_noticed() -> None:
     paper = config("paper")
     loaded = load_program(paper, "conflict")
     golden = run_golden(config("fs"), loaded.program, loaded.words)
-    found = differences(golden, MachineRun(paper, loaded.program, loaded.words).run())
-    assert any(re.match(r"access \d+: PE \d+, store of word 0x53, .*; of the RTL: PE ", one) for one in found)
+    texts = differences(golden, MachineRun(paper, loaded.program, loaded.words).run())
+    assert any(
+        re.match(r"access \d+: PE \d+, store of word 0x53, .*; of the RTL: PE ", text) for text in texts
+    )
 
 
 def test_each_difference_is_told() -> None:
@@ -93,8 +95,8 @@ def test_each_difference_is_told() -> None:
         "word 0x4: ": {"words": words}, "counter hits: ": {"counters": counters},
     }  # fmt: skip
     for begin, change in changes.items():
-        [told] = differences(replace(golden, **change), rtl)
-        assert told.startswith(begin)
+        [text] = differences(replace(golden, **change), rtl)
+        assert text.startswith(begin)
 
 
 def test_a_pe_that_cannot_go_on_stops_the_run() -> None:
@@ -131,9 +133,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path, out = tmp_path / "own.pe", tmp_path / "out"
     path.write_text(MIXED)
     assert main([str(path), "--config", "tiny", "--rtl", "--out", str(out)]) == 0
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     assert (
-        "101 accesses: 48 load, 48 store, 2 ldm, 2 stm, 1 flush" in told and "the RTL does the same" in told
+        "101 accesses: 48 load, 48 store, 2 ldm, 2 stm, 1 flush" in printed
+        and "the RTL does the same" in printed
     )
     assert (out / "listing.txt").is_file() and (out / "trace.csv").is_file()
     assert main(["--list"]) == 0 and "cooccurrence-lines" in capsys.readouterr().out

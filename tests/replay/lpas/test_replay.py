@@ -40,9 +40,9 @@ def config(*changes: str) -> Config:
 def drawn(cfg: Config, count: int = COUNT, **fields: Any) -> NDArray[Any]:
     """Requests of all kinds, some of which come later."""
     rng = np.random.default_rng(SEED)
-    asked = Distribution(**{"outside": 0.1, "flushes": 0.02, **fields}).draw(cfg, rng, count)
-    asked["at"] = np.where(rng.random(count) < 0.1, rng.integers(20 * count, size=count), 0)
-    return asked
+    accesses = Distribution(**{"outside": 0.1, "flushes": 0.02, **fields}).draw(cfg, rng, count)
+    accesses["at"] = np.where(rng.random(count) < 0.1, rng.integers(20 * count, size=count), 0)
+    return accesses
 
 
 def rows(*listed: tuple[int, ...]) -> NDArray[Any]:
@@ -55,13 +55,13 @@ def rows(*listed: tuple[int, ...]) -> NDArray[Any]:
 def test_it_does_what_the_model_says(changes: str) -> None:
     """With errors, too; conflicts and misses are among it, else it would say little."""
     cfg = config(*changes.split())
-    asked = drawn(cfg)
-    lines = np.unique(asked["word"] >> cfg.slot_bits)
-    found, model, wrong = verified(cfg, asked, Memory(SEED, poisoned=lines[::9].tolist()))
+    accesses = drawn(cfg)
+    lines = np.unique(accesses["word"] >> cfg.slot_bits)
+    rtl, model, wrong = verified(cfg, accesses, Memory(SEED, poisoned=lines[::9].tolist()))
     assert not wrong, wrong[0].text
-    assert found.counters == model.counters and len(found.answers) == COUNT
+    assert rtl.counters == model.counters and len(rtl.answers) == COUNT
     least = ("hits", "misses", "evictions", "write_backs", "outside", "errors", "conflict_cycles")
-    assert all(found.counters[name] > 10 for name in least), found.counters
+    assert all(rtl.counters[name] > 10 for name in least), rtl.counters
 
 
 @pytest.mark.slow
@@ -70,50 +70,50 @@ def test_arrays_of_other_shapes(rows: int, columns: int, changes: str) -> None:
     array = [f"array.rows={rows}", f"array.columns={columns}", "axi.id_bits=7", "cache.address_bits=15"]
     cfg = config(*array, *changes.split())
     count = max(COUNT, 200 * cfg.pes)  # one PE alone reaches the outside
-    found, model, wrong = verified(cfg, drawn(cfg, count), Memory(SEED))
+    rtl, model, wrong = verified(cfg, drawn(cfg, count), Memory(SEED))
     assert not wrong, wrong[0].text
-    assert found.counters == model.counters and len(found.answers) == count
-    assert min(found.counters[name] for name in ("hits", "misses", "outside", "conflict_cycles")) > 10
+    assert rtl.counters == model.counters and len(rtl.answers) == count
+    assert min(rtl.counters[name] for name in ("hits", "misses", "outside", "conflict_cycles")) > 10
 
 
 @pytest.mark.parametrize("timing", [MemoryTiming(latency=1), MemoryTiming(latency=90, gap=3)])
 def test_memory_may_be_near_or_slow(timing: MemoryTiming) -> None:
     cfg = config()
-    found, model, wrong = verified(cfg, drawn(cfg, 500), Memory(SEED), timing=timing)
+    rtl, model, wrong = verified(cfg, drawn(cfg, 500), Memory(SEED), timing=timing)
     assert not wrong, wrong[0].text
-    assert found.cycles == model.cycles != verified(cfg, drawn(cfg, 500), Memory(SEED))[0].cycles
+    assert rtl.cycles == model.cycles != verified(cfg, drawn(cfg, 500), Memory(SEED))[0].cycles
 
 
 def test_a_request_waits_for_its_cycle() -> None:
     """Longer than patience would be, were nothing to come; and the requests behind it with it."""
     cfg, late = config(), 200_000
-    asked = rows((0, STORE, 0, 7), (0, LOAD, 0, 0, late), (0, LOAD, 1), (1, LOAD, 0, 0, 90))
-    found, _, wrong = verified(cfg, asked, Memory(SEED))
+    accesses = rows((0, STORE, 0, 7), (0, LOAD, 0, 0, late), (0, LOAD, 1), (1, LOAD, 0, 0, 90))
+    rtl, _, wrong = verified(cfg, accesses, Memory(SEED))
     assert not wrong, wrong[0].text
-    first = found.answers["first"]
+    first = rtl.answers["first"]
     assert first[0] == 0 and first[1] == late and first[2] == late + 2 and first[3] == 90
-    assert found.answers["value"][1] == found.answers["value"][3] == 7
+    assert rtl.answers["value"][1] == rtl.answers["value"][3] == 7
 
 
 def test_the_worked_example_of_the_page() -> None:
     """Store, load and store of PE 0, one of a PE of row 1 to the same cache: it waits for two of them."""
     cfg = config()
-    asked = rows(
+    accesses = rows(
         (0, STORE, 0), (0, STORE, 1, 5, 90), (0, LOAD, 1, 0, 91), (0, STORE, 2, 6, 93), (2, STORE, 3, 8, 90)
     )
-    found, _, wrong = verified(cfg, asked, Memory(SEED))
+    rtl, _, wrong = verified(cfg, accesses, Memory(SEED))
     assert not wrong, wrong[0].text
-    took = found.answers["done"] - found.answers["first"] + 1
-    assert took[1:].tolist() == [1, 2, 1, 3] and found.answers["value"][2] == 5
+    took = rtl.answers["done"] - rtl.answers["first"] + 1
+    assert took[1:].tolist() == [1, 2, 1, 3] and rtl.answers["value"][2] == 5
 
 
 def test_the_last_pe_reaches_memory() -> None:
     cfg, last = config(), 3
-    asked = rows((last, STORE, 9, 77), (last, LDM, 9), (last, FLUSH, 0), (last, LDM, 9), (last, STM, 9, 5))
-    asked = np.concatenate([asked, rows((last, LOAD, 9))])
-    found, _, wrong = verified(cfg, asked, Memory(SEED))
+    accesses = rows((last, STORE, 9, 77), (last, LDM, 9), (last, FLUSH, 0), (last, LDM, 9), (last, STM, 9, 5))
+    accesses = np.concatenate([accesses, rows((last, LOAD, 9))])
+    rtl, _, wrong = verified(cfg, accesses, Memory(SEED))
     assert not wrong, wrong[0].text
-    before, after, loaded = found.answers["value"][[1, 3, 5]]
+    before, after, loaded = rtl.answers["value"][[1, 3, 5]]
     assert before != after == 77 and loaded == 5
 
 
@@ -140,12 +140,12 @@ def test_what_differs_is_named(bug: str) -> None:
     cfg = config()
     *plant, says = BUGS[bug]
     folder = planted(cfg, f"replay_{bug}", *plant)
-    texts = [one.text for one in verified(cfg, drawn(cfg), Memory(SEED), rtl_dir=folder)[2]]
+    texts = [mismatch.text for mismatch in verified(cfg, drawn(cfg), Memory(SEED), rtl_dir=folder)[2]]
     assert any(re.search(says, text) for text in texts), texts
 
 
 def test_a_request_is_named_by_its_place_in_the_trace() -> None:
     cfg = config()
-    asked = rows((3, FLUSH, 0), (1, STORE, 0x18, 5))
-    assert Named(cfg, asked)(1) == "access 1 (PE 1, store, word 0x18, cache 3)"
-    assert predict(cfg, asked, Memory(SEED)).answers["err"].tolist() == [0, 0]
+    accesses = rows((3, FLUSH, 0), (1, STORE, 0x18, 5))
+    assert Named(cfg, accesses)(1) == "access 1 (PE 1, store, word 0x18, cache 3)"
+    assert predict(cfg, accesses, Memory(SEED)).answers["err"].tolist() == [0, 0]

@@ -77,7 +77,9 @@ def test_warps_go_on_while_others_wait() -> None:
     assert fast.cycles < 0.6 * slow.cycles and fast.cycles < ready.cycles < slow.cycles
     assert not np.array_equal(fast.trace.fetches, slow.trace.fetches)
     for warp in range(8):
-        assert np.array_equal(*(one.trace.fetches[one.trace.fetches["warp"] == warp] for one in (fast, slow)))
+        assert np.array_equal(
+            *(outcome.trace.fetches[outcome.trace.fetches["warp"] == warp] for outcome in (fast, slow))
+        )
 
 
 def program(*code: int) -> tuple[np.ndarray, Launch]:
@@ -115,7 +117,10 @@ def test_a_slower_memory_costs_cycles_and_changes_no_hit() -> None:
         run(config("paper", f"memory.latency={latency}"), job.memory, job.launch)[1] for latency in (10, 100)
     ]
     assert runs[1].cycles > runs[0].cycles + 90
-    misses = [(one.counters["icache_perf"]["misses"], one.counters["dcache_perf"]["misses"]) for one in runs]
+    misses = [
+        (outcome.counters["icache_perf"]["misses"], outcome.counters["dcache_perf"]["misses"])
+        for outcome in runs
+    ]
     assert misses[0] == misses[1]
 
 
@@ -149,10 +154,10 @@ def test_every_cycle_and_every_miss_belongs_to_an_instruction(changes: tuple[str
     job = prepare(PROGRAMS["matmul"], 8)
     cfg = config(*changes)
     _, outcome = run(cfg, job.memory, job.launch)
-    found = columns(outcome, predicted(cfg, job.memory, outcome.trace), job.image.code_bytes)
-    assert found["on-rtl"].sum() == outcome.cycles and found["on-rtl"].min() >= 0
+    by_pc = columns(outcome, predicted(cfg, job.memory, outcome.trace), job.image.code_bytes)
+    assert by_pc["on-rtl"].sum() == outcome.cycles and by_pc["on-rtl"].min() >= 0
     for name, stream in (("i-misses", "icache_perf"), ("d-misses", "dcache_perf")):
-        assert found[name].sum() == outcome.counters[stream]["misses"] > 0
+        assert by_pc[name].sum() == outcome.counters[stream]["misses"] > 0
 
 
 def test_a_miss_is_waited_for_by_its_own_instruction() -> None:
@@ -161,9 +166,9 @@ def test_a_miss_is_waited_for_by_its_own_instruction() -> None:
     memory, launch = program(e.lui(5, 1), *loads, e.STOP)
     cfg = config("paper", "memory.latency=100")
     _, outcome = run(cfg, memory, launch)
-    found = columns(outcome, predicted(cfg, memory, outcome.trace), 4 * (2 + len(loads)))
-    assert found["d-misses"].tolist() == [0, 1, 0, 1, 0, 0]
-    assert (found["on-rtl"] > 100).tolist() == [True, True, False, True, False, False]
+    by_pc = columns(outcome, predicted(cfg, memory, outcome.trace), 4 * (2 + len(loads)))
+    assert by_pc["d-misses"].tolist() == [0, 1, 0, 1, 0, 0]
+    assert (by_pc["on-rtl"] > 100).tolist() == [True, True, False, True, False, False]
 
 
 def test_the_listing(tmp_path: Path) -> None:

@@ -55,27 +55,27 @@ def results(out: Path) -> dict[str, Any]:
 
 def test_a_fetch_behind_a_clean_sees_the_store(tmp_path: Path) -> None:
     assert run(written(tmp_path / "a.csv", ORDERED), tmp_path / "out") == 0
-    found = results(tmp_path / "out")
-    assert found["icache_inst"][4] == 7 != found["icache_inst"][0]
-    assert found["part"].tolist() == [0, 0, 1, 1, 2]
-    assert found["icache_hit"].tolist() == [0] * 5
-    assert (np.diff(found["t_request"][[0, 2, 4]]) > 64).all(), "the parts do not wait for each other"
+    rows = results(tmp_path / "out")
+    assert rows["icache_inst"][4] == 7 != rows["icache_inst"][0]
+    assert rows["part"].tolist() == [0, 0, 1, 1, 2]
+    assert rows["icache_hit"].tolist() == [0] * 5
+    assert (np.diff(rows["t_request"][[0, 2, 4]]) > 64).all(), "the parts do not wait for each other"
 
 
 def test_lackey_goes_to_both_ports(tmp_path: Path) -> None:
     """A fetch of two words, one of one, a load; M is a load and a store, of the number of the request."""
     assert run(written(tmp_path / "out.log", LACKEY), tmp_path / "out") == 0
-    found = results(tmp_path / "out")
-    named = [OPS[op] for op in found["op"]]
+    rows = results(tmp_path / "out")
+    named = [OPS[op] for op in rows["op"]]
     assert named == ["fetch", "fetch", "load", "store", "fetch", "load", "store"]
-    assert found["pc"].tolist() == [0x11C, 0x120, 0, 0, 0x120, 0, 0]
-    assert found["addr0"].tolist() == [0, 0, 0x200, 0x204, 0, 0x204, 0x204]
-    assert found["data0"].tolist() == [0, 0, 0, 1, 0, 0, 3]
+    assert rows["pc"].tolist() == [0x11C, 0x120, 0, 0, 0x120, 0, 0]
+    assert rows["addr0"].tolist() == [0, 0, 0x200, 0x204, 0, 0x204, 0x204]
+    assert rows["data0"].tolist() == [0, 0, 0, 1, 0, 0, 3]
     memory = Memory(1)
-    assert [found["icache_inst"][row] for row in (0, 1, 4)] == memory.read_many([0x47, 0x48, 0x48]).tolist()
-    assert found["dcache_data0"].tolist() == [0, 0, memory.read(0x80), 0, 0, 1, 0]
-    told = json.loads((tmp_path / "out" / "summary.json").read_text())["figures"]
-    assert (told["references"], told["icache_fetches"], told["dcache_stores"]) == (6, 3, 2)
+    assert [rows["icache_inst"][row] for row in (0, 1, 4)] == memory.read_many([0x47, 0x48, 0x48]).tolist()
+    assert rows["dcache_data0"].tolist() == [0, 0, memory.read(0x80), 0, 0, 1, 0]
+    figures = json.loads((tmp_path / "out" / "summary.json").read_text())["figures"]
+    assert (figures["references"], figures["icache_fetches"], figures["dcache_stores"]) == (6, 3, 2)
 
 
 def test_the_library_reads_the_same_files(tmp_path: Path) -> None:
@@ -160,8 +160,8 @@ def test_whatever_differs_is_found(doctored: Callable[[Predicted], Predicted], m
     cfg = config("tiny")
     trace = mixed(cfg, 100, 1)
     predicted = predict(cfg, sides(cfg, trace.columns), Memory(SEED))
-    found = check(cfg, trace.columns, doctored(predicted), through(cfg, trace.columns, predicted))
-    assert any(re.match(message, item.text) for item in found), found
+    mismatches = check(cfg, trace.columns, doctored(predicted), through(cfg, trace.columns, predicted))
+    assert any(re.match(message, item.text) for item in mismatches), mismatches
 
 
 def test_the_page_names_all_operations() -> None:

@@ -32,9 +32,9 @@ def test_the_order_of_the_file_is_kept_where_it_can_be_seen(preset: str) -> None
         assert 3 < len(predicted.starts) < 60
         assert not check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
         whole = replace(predicted, starts=np.zeros(1, np.int64))
-        found = check(cfg, trace.columns, predicted, through(cfg, trace.columns, whole))
-        assert all(item.field == "icache_inst" for item in found), found
-        free += len(found)
+        mismatches = check(cfg, trace.columns, predicted, through(cfg, trace.columns, whole))
+        assert all(item.field == "icache_inst" for item in mismatches), mismatches
+        free += len(mismatches)
     assert free, "the order did not matter"
 
 
@@ -87,10 +87,10 @@ def test_the_model_in_parts_is_the_model_access_by_access(changes: tuple[str, ..
         alone, said = cacheforge.run(cfg, trace, seed=SEED), predicted.model.results
         assert (alone.results["data"][:, 0] == said["icache_inst"] | said["dcache_data0"]).all(), seed
         assert alone.counters == predicted.model.counters
-        model, [asked, accesses] = MmuModel(cfg, Memory(SEED)), asked_of(both)
+        model, [fetch_requests, accesses] = MmuModel(cfg, Memory(SEED)), asked_of(both)
         for fetches, of_data in parts(both, predicted.starts):
             model.access(accesses[of_data])
-            inst = model.fetch(asked[fetches])["inst"]
+            inst = model.fetch(fetch_requests[fetches])["inst"]
             assert (inst == said["icache_inst"][both[0].rows[fetches]]).all(), seed
 
 
@@ -111,8 +111,8 @@ def test_what_a_line_ahead_replaces_is_written_before_the_next_part(monkeypatch:
         assert not check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
         with monkeypatch.context() as patched:
             patched.setattr("tb.mmu.replay.quiet", lambda timing: TAIL)
-            found = check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
-        late += any(item.field == "icache_inst" for item in found)
+            mismatches = check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
+        late += any(item.field == "icache_inst" for item in mismatches)
     assert late, "no line was late"
 
 

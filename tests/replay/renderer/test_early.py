@@ -22,7 +22,7 @@ from workloads.scenes import SCENES, built_in
 
 def sampled_pixels(counters: dict[str, dict[str, int]]) -> int:
     """By all texture units."""
-    return sum(one["pixels"] for part, one in counters.items() if part.startswith("texunit"))
+    return sum(counts["pixels"] for part, counts in counters.items() if part.startswith("texunit"))
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_what_is_shown_is_that_of_the_late_test(scene: str) -> None:
     quads = late.words["passed"] != 0
     assert not early.words["texel"][~quads].any()
     assert late.words["texel"][~quads].any() or scene == "decals"
-    covered, shaded = (sampled_pixels(one.counters) for one in (late, early))
+    covered, shaded = (sampled_pixels(prediction.counters) for prediction in (late, early))
     assert covered == late.counters["raster"]["pixels"]
     assert late.counters["zcache"]["passed"] <= shaded < 0.95 * covered or scene == "decals"
 
@@ -71,12 +71,12 @@ def test_covered_pixels_decide_the_level() -> None:
     which = np.flatnonzero(shown)
     quads = frame.quads.quads[which]
     quads["valid"] = shown[which]
-    found, _ = TexunitModel(BASE.texunit, memory_of(frame)).replay(
+    sampled, _ = TexunitModel(BASE.texunit, memory_of(frame)).replay(
         frame.quads.prims, quads, frame.quads.prim_of_quad[which]
     )
-    differ = found["texel"] != frame.texels(late.words)[which]
+    differ = sampled["texel"] != frame.texels(late.words)[which]
     passed = (shown[which][:, None] >> np.arange(4) & 1).astype(bool)
-    assert ((found["lod"] != late.lod[which]).sum(), (differ & passed).sum()) == (4, 8)
+    assert ((sampled["lod"] != late.lod[which]).sum(), (differ & passed).sum()) == (4, 8)
 
 
 def test_what_discards_is_refused() -> None:
@@ -99,8 +99,8 @@ def test_of_what_nothing_passes_nothing_is_sampled() -> None:
     scene = built_in("decals")
     never = replace(scene, meshes=tuple(replace(mesh, draw=0, compare=EQUAL) for mesh in scene.meshes))
     frame = render_frame(EARLY_TINY, never, *SMALL)
-    made, _, found = verified(EARLY_TINY, frame)
-    assert not found and not made.words["passed"].any() and not made.words["texel"].any()
+    made, _, mismatches = verified(EARLY_TINY, frame)
+    assert not mismatches and not made.words["passed"].any() and not made.words["texel"].any()
     assert made.counters["renderer"]["quads"] == len(frame.quads.quads) > 100
     assert sampled_pixels(made.counters) == 0 and (made.reads >= frame.vertices.base).all()
 
@@ -112,9 +112,9 @@ def test_the_command_renders_with_an_early_test(tmp_path: Path, capsys: pytest.C
     assert command.main([*argv, "--depth", "early"]) == 0
     shown = capsys.readouterr().out
     assert "IDENTICAL RTL and model" in shown and "llvmpipe, our levels  identical in every sample" in shown
-    told = json.loads(out.with_suffix(".json").read_text())
-    assert told["test"] == "early" and told["passed"] <= told["shaded"] < told["pixels"]
-    assert told["waits"]["depth test"].keys() == {
+    summary = json.loads(out.with_suffix(".json").read_text())
+    assert summary["test"] == "early" and summary["passed"] <= summary["shaded"] < summary["pixels"]
+    assert summary["waits"]["depth test"].keys() == {
         "the oldest tile's samples", "a place to be shaded", "the oldest tile's line, on its way",
         "the oldest tile's line, being written", "the oldest tile's line, not to be asked for yet",
     }  # fmt: skip

@@ -76,18 +76,22 @@ def test_quads_are_those_of_the_golden_rasterizer(scene: str) -> None:
         built_in(scene), 96, 64, depth="late"
     )  # fmt: skip
 
-    def rows(one: Any) -> list[tuple[int, ...]]:
-        uv = one.quads["uv"].reshape(len(one.quads), -1)
-        prims = np.stack([one.prims[name][one.prim_of_quad] for name in one.prims.dtype.names], axis=1)
-        return sorted(map(tuple, np.column_stack([one.x, one.y, one.quads["valid"], uv, prims]).tolist()))
+    def rows(rendered: Any) -> list[tuple[int, ...]]:
+        uv = rendered.quads["uv"].reshape(len(rendered.quads), -1)
+        prims = np.stack(
+            [rendered.prims[name][rendered.prim_of_quad] for name in rendered.prims.dtype.names], axis=1
+        )
+        return sorted(
+            map(tuple, np.column_stack([rendered.x, rendered.y, rendered.quads["valid"], uv, prims]).tolist())
+        )
 
     assert rows(frame) == rows(other)
 
 
 def test_alpha_kills_and_what_is_behind_shows() -> None:
     frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
-    made, _, found = verified(TINY, frame)
-    assert not found, found[0].text
+    made, _, mismatches = verified(TINY, frame)
+    assert not mismatches, mismatches[0].text
     alpha = frame.texels(made.words) >> 24
     below = frame.quads.drawn & (alpha < frame.kill[frame.quads.prim_of_quad][:, None])
     shown = frame.shown(made.words)
@@ -103,8 +107,8 @@ def test_functions_of_a_mesh_reach_the_test() -> None:
     scene = built_in("decals")
     never = replace(scene, meshes=tuple(replace(mesh, draw=0, compare=EQUAL) for mesh in scene.meshes))
     frame = render_frame(TINY, never, *SMALL)
-    made, _, found = verified(TINY, frame)
-    assert not found and not made.words["passed"].any(), "nothing is as far away as the cleared depth"
+    made, _, mismatches = verified(TINY, frame)
+    assert not mismatches and not made.words["passed"].any(), "nothing is as far away as the cleared depth"
 
 
 @pytest.mark.parametrize("cfg", [BASE, EARLY], ids=KINDS)
@@ -129,8 +133,8 @@ def test_stalls_and_the_order_of_memory_change_times_only(cfg: Any) -> None:
     frame = render_frame(cfg, built_in("objects"), *SMALL)
     plain, _, _ = verified(cfg, frame)
     idle = dict.fromkeys(("request", "result", "address", "data", "write_address", "write_data"), 0.4)
-    made, _, found = verified(cfg, frame, 7, traffic=Traffic.random(3, "beat", response=0.5, **idle))
-    assert not found, found[0].text
+    made, _, mismatches = verified(cfg, frame, 7, traffic=Traffic.random(3, "beat", response=0.5, **idle))
+    assert not mismatches, mismatches[0].text
     assert made.cycles != plain.cycles and (made.words == plain.words).all()
     own = [run.counters["renderer"] for run in (plain, made)]
     assert own[0]["result_wait_cycles"] == 0 < own[1]["result_wait_cycles"]
@@ -151,8 +155,8 @@ def test_after_a_reset_in_the_middle_all_is_as_at_first(cfg: Any) -> None:
         while machine.cycle < end:
             machine.go(progress, end - machine.cycle)
         machine.reset(**kinds[cycles % len(kinds)])
-    found = check(frame, model, run(machine, cfg, frame))
-    assert not found, found[0].text
+    mismatches = check(frame, model, run(machine, cfg, frame))
+    assert not mismatches, mismatches[0].text
 
 
 @pytest.mark.parametrize("cfg", [TINY, EARLY_TINY], ids=KINDS)
@@ -201,10 +205,10 @@ def test_the_command_writes_pictures_and_figures(tmp_path: Path, capsys: pytest.
             assert image.size == (width, 24)
     with Image.open(out) as image:
         assert len(np.unique(np.asarray(image).reshape(-1, 3), axis=0)) > 2
-    told = json.loads(out.with_suffix(".json").read_text())
-    assert told["equal"] and told["passed"] == told["pixels"] > 100
-    assert told["bytes"]["depth_writes"] == 64 * (48 + (told["counters"]["zcache"]["writebacks"] - 48))
-    assert told["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
+    summary = json.loads(out.with_suffix(".json").read_text())
+    assert summary["equal"] and summary["passed"] == summary["pixels"] > 100
+    assert summary["bytes"]["depth_writes"] == 64 * (48 + (summary["counters"]["zcache"]["writebacks"] - 48))
+    assert summary["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ def test_equals_the_model(preset: str, name: str) -> None:
     stalls = Traffic.random(13, request=0.3, result=0.4, address=0.5, data=0.3)
     stalled = replay(cfg, trace, traffic=stalls)
     for rtl in (steady, stalled):
-        found = check(cfg, trace, model, rtl)
-        assert not found, f"{cfg.name} {name}: " + "\n".join(item.text for item in found)
+        mismatches = check(cfg, trace, model, rtl)
+        assert not mismatches, f"{cfg.name} {name}: " + "\n".join(item.text for item in mismatches)
     assert stalled.cycles > steady.cycles >= COUNT
 
 
@@ -37,8 +37,8 @@ def test_errors_of_memory_reach_the_results(preset: str, name: str) -> None:
     poisoned = lines[::2].tolist()  # whatever the pattern touches, half of it fails
     model = predict(cfg, trace, poisoned=poisoned)
     rtl = replay(cfg, trace, poisoned=poisoned)
-    found = check(cfg, trace, model, rtl)
-    assert not found, "\n".join(item.text for item in found)
+    mismatches = check(cfg, trace, model, rtl)
+    assert not mismatches, "\n".join(item.text for item in mismatches)
     assert 0 < rtl.result["err"].mean() <= 1
     assert rtl.counters["errors"] == np.isin(rtl.ar, poisoned).sum() > 0
 

@@ -32,11 +32,11 @@ def test_the_command_compares_with_the_model_and_llvmpipe(
     assert command.main([*argv, "--out", str(out)]) == 0
     shown = capsys.readouterr().out
     assert "IDENTICAL RTL and model" in shown and "llvmpipe, our levels  identical in every sample" in shown
-    told = json.loads(out.with_suffix(".json").read_text())
-    assert told["equal"] and told["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
-    assert told["llvmpipe"]["own_levels"]["same"] > 0.6 and told["llvmpipe"]["own_levels"]["mean"] < 0.5
-    assert 0.5 < told["mixed"] <= 1
-    assert told["beats"] == round(told["pixels"] * (1 + told["mixed"]))
+    summary = json.loads(out.with_suffix(".json").read_text())
+    assert summary["equal"] and summary["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
+    assert summary["llvmpipe"]["own_levels"]["same"] > 0.6 and summary["llvmpipe"]["own_levels"]["mean"] < 0.5
+    assert 0.5 < summary["mixed"] <= 1
+    assert summary["beats"] == round(summary["pixels"] * (1 + summary["mixed"]))
 
 
 def test_a_unit_without_the_filter_refuses_it(tmp_path: Path) -> None:

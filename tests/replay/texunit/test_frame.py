@@ -84,10 +84,10 @@ def test_stalls_and_slow_memory_change_times_only() -> None:
     frame = quad_frame(built_in("decals"), 48, 32)
     memory = Memory(1, 0, frame.image)
     traffic = Traffic.random(3, request=0.5, result=0.6, address=0.3, data=0.4)
-    rtl, _, found = verified(ONE, [frame.stream], memory, 7, traffic=traffic)
-    assert not found
-    slow, _, found = verified(ONE, [frame.stream], memory, timing=MemoryTiming(latency=200, gap=3))
-    assert not found
+    rtl, _, mismatches = verified(ONE, [frame.stream], memory, 7, traffic=traffic)
+    assert not mismatches
+    slow, _, mismatches = verified(ONE, [frame.stream], memory, timing=MemoryTiming(latency=200, gap=3))
+    assert not mismatches
     assert slow.cycles > rtl.cycles
     assert (slow.units[0].result == rtl.units[0].result).all()
 
@@ -96,8 +96,8 @@ def test_error_responses_are_compared_too() -> None:
     frame = quad_frame(built_in("decals"), 48, 32)
     lines = frame.image.size // 4
     memory = Memory(1, 0, frame.image, poisoned=range(0, lines, 3))
-    rtl, [model], found = verified(ONE, [frame.stream], memory)
-    assert not found
+    rtl, [model], mismatches = verified(ONE, [frame.stream], memory)
+    assert not mismatches
     assert rtl.units[0].result["err"].any()
     assert rtl.units[0].counters["errors"] == model.counters["errors"] > 0
 
@@ -144,8 +144,10 @@ def test_textures_that_are_not_square_are_sampled_as_they_are() -> None:
     scene = built_in("decals")
     sides = [(64, 16), (4, 128), (128, 1), (2, 32)]
     textures = tuple(
-        from_pixels(one.name, fitted(Image.fromarray(one.levels[0]), one.name, sides=sides[i % 4]).pixels)
-        for i, one in enumerate(scene.textures)
+        from_pixels(
+            texture.name, fitted(Image.fromarray(texture.levels[0]), texture.name, sides=sides[i % 4]).pixels
+        )
+        for i, texture in enumerate(scene.textures)
     )
     stretched = replace(scene, textures=textures)
     frame = quad_frame(stretched, 96, 64)
@@ -155,7 +157,7 @@ def test_textures_that_are_not_square_are_sampled_as_they_are() -> None:
     assert not shot.mismatches
     other = beside(Llvmpipe(), shot)
     assert other.our_levels == Difference(0, 0.0, 1.0) and other.own_levels.same > 0.9
-    square = quad_frame(replace(scene, textures=tuple(one.squared() for one in textures)), 96, 64)
+    square = quad_frame(replace(scene, textures=tuple(texture.squared() for texture in textures)), 96, 64)
     assert (square.quads["uv"] == frame.quads["uv"]).all()
     golden, _ = TexunitModel(ONE, Memory(1, 0, square.image)).replay(*square.stream)
     assert (golden["lod"] != shot.lod).mean() > 0.1
@@ -179,10 +181,10 @@ def test_the_command_writes_pictures_and_figures(tmp_path: Path, capsys: pytest.
     for name, size in (("x.png", (48, 32)), ("x-llvmpipe.png", (48, 32)), ("x-beside.png", (152, 32))):
         with Image.open(tmp_path / name) as image:
             assert image.size == size
-    told = json.loads(out.with_suffix(".json").read_text())
-    assert told["equal"] and not told["mismatches"]
-    assert 0 < told["hit_rate"] < 1
-    assert told["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
+    summary = json.loads(out.with_suffix(".json").read_text())
+    assert summary["equal"] and not summary["mismatches"]
+    assert 0 < summary["hit_rate"] < 1
+    assert summary["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
 
 
 @pytest.mark.slow

@@ -27,10 +27,10 @@ TWO: Any = configs.load("texunit", "small", ["units=2"])
 
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
-    found = re.search(r"```csv\n(.*?)```", TEXT, re.DOTALL)
-    assert found
+    match = re.search(r"```csv\n(.*?)```", TEXT, re.DOTALL)
+    assert match
     path = tmp_path / "mine.csv"
-    path.write_text(found[1])
+    path.write_text(match[1])
     return path
 
 

@@ -35,11 +35,11 @@ def test_what_is_captured_runs(suffix: str, tmp_path: Path, capsys: pytest.Captu
 def test_what_the_halves_count_is_compared() -> None:
     """Look-ups, hits and misses of each half are the model's; another number is named with its half."""
     cfg, memory = load("trilinear", "tiny"), Memory(2)
-    asked, one = columns(cfg, "trilinear", 300), requester(cfg)
-    rtl, model = one.replay(cfg, asked, memory, 2), predict(cfg, asked, memory)
-    assert not one.check(cfg, asked, model, rtl)
+    requests, replayer = columns(cfg, "trilinear", 300), requester(cfg)
+    rtl, model = replayer.replay(cfg, requests, memory, 2), predict(cfg, requests, memory)
+    assert not replayer.check(cfg, requests, model, rtl)
     for name in map(counters_of, HALVES):
         assert rtl.counted[name]["misses"] == model.counted[name]["misses"] > 0
     model.counted["odd_perf"]["hits"] += 1
-    [wrong] = one.check(cfg, asked, model, rtl)
+    [wrong] = replayer.check(cfg, requests, model, rtl)
     assert "counter odd_perf hits is" in wrong.text

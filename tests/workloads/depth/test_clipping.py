@@ -34,15 +34,15 @@ def random_run(seed: int, count: int) -> NDArray[np.float64]:
 
 def pixels(batch: Batch) -> NDArray[np.int64]:
     """How often each pixel is drawn, [HEIGHT, WIDTH]."""
-    found = np.zeros((HEIGHT, WIDTH), np.int64)
+    counts = np.zeros((HEIGHT, WIDTH), np.int64)
     if not window_runs(batch, *SIZE):
-        return found
+        return counts
     scene = DepthScene("test", (CAMERA,), lambda _camera, _aspect: [batch])
     tiles, _ = RasterModel(load("raster", "base")).feed(vertex_frame(scene, *SIZE).words)
     word, pixel = np.nonzero(tiles["mask"][:, None] >> np.arange(16) & 1)
     x, y = (4 * tiles[axis][word].astype(int) for axis in "xy")
-    np.add.at(found, (y + pixel // 4, x + pixel % 4), 1)
-    return found
+    np.add.at(counts, (y + pixel // 4, x + pixel % 4), 1)
+    return counts
 
 
 @COMPILED
@@ -65,17 +65,17 @@ def test_a_line_strip_draws_what_its_lines_draw(seed: int) -> None:
 @given(seeds)
 def test_lines_are_cut_at_the_planes_and_keep_their_direction(seed: int) -> None:
     a, b = random_run(seed, 2)
-    found = _clipped(LINES, np.array([a, b]), *GUARD)
+    clipped = _clipped(LINES, np.array([a, b]), *GUARD)
     part = np.linspace(0, 1, 2001)[:, None]
     along = a + part * (b - a)
     x, y, z, w = along.T
     inside = (np.abs(z) <= w) & (np.abs(x) <= GUARD[0] * w) & (np.abs(y) <= GUARD[1] * w)
     if not inside.any():
-        assert len(found) == 0 or np.abs(found[1] - found[0]).max() <= np.abs(b - a).max() / 2000
+        assert len(clipped) == 0 or np.abs(clipped[1] - clipped[0]).max() <= np.abs(b - a).max() / 2000
         return
     ends = part[inside][[0, -1], 0]
-    own = (found - a) @ (b - a) / ((b - a) @ (b - a))
-    assert found == pytest.approx(a + own[:, None] * (b - a), abs=1e-9 * np.abs([a, b]).max())
+    own = (clipped - a) @ (b - a) / ((b - a) @ (b - a))
+    assert clipped == pytest.approx(a + own[:, None] * (b - a), abs=1e-9 * np.abs([a, b]).max())
     assert own == pytest.approx(ends, abs=1 / 2000 + 1e-9)
 
 
@@ -83,13 +83,15 @@ def test_lines_are_cut_at_the_planes_and_keep_their_direction(seed: int) -> None
 @given(seeds)
 def test_points_are_drawn_if_the_view_volume_has_them(seed: int) -> None:
     run = random_run(seed, 40)
-    (found,) = window_runs(Batch(POINTS, [run]), *SIZE) or [np.empty((0, 3))]
+    (corners,) = window_runs(Batch(POINTS, [run]), *SIZE) or [np.empty((0, 3))]
     visible = (np.abs(run[:, :3]) <= run[:, 3:]).all(axis=1)
     wanted = (run[visible, :3] / run[visible, 3:]) * (WIDTH / 2, -HEIGHT / 2, 0.5)
     wanted += np.array([WIDTH / 2 - 0.5, HEIGHT / 2 - 0.5, 0.5])
     wanted *= (256, 256, 1)
-    assert found == pytest.approx(wanted, abs=0.51)
-    assert (found[:, 2] == pytest.approx(wanted[:, 2])) and ((found[:, 2] >= 0) & (found[:, 2] <= 1)).all()
+    assert corners == pytest.approx(wanted, abs=0.51)
+    assert (corners[:, 2] == pytest.approx(wanted[:, 2])) and (
+        (corners[:, 2] >= 0) & (corners[:, 2] <= 1)
+    ).all()
 
 
 def test_a_strip_that_needs_no_clipping_stays_one() -> None:

@@ -82,8 +82,8 @@ def test_pixels_of_a_textured_scene_are_those_of_its_picture(name: str) -> None:
     drawing = built_in(name).draw_list(built_in(name).camera(0), SIZE[0] / SIZE[1])
     count = len(drawing.flags)
     flags = (drawing.flags & CULL_BACK).astype(np.uint8)
-    found = rasterize(drawing.clip_space, drawing.uv, np.ones(count, np.int64), flags, *SIZE)
-    assert tiles(name).figures.pixels == len(found)
+    fragments = rasterize(drawing.clip_space, drawing.uv, np.ones(count, np.int64), flags, *SIZE)
+    assert tiles(name).figures.pixels == len(fragments)
 
 
 @pytest.mark.parametrize("name", [*DEPTH_SCENES, *SCENES])
@@ -105,8 +105,8 @@ def test_a_mesh_that_discards_is_refused_where_depths_are_stored() -> None:
     killing = replace(scene, meshes=(replace(scene.meshes[0], kill=128), *scene.meshes[1:]))
     with pytest.raises(UserError, match="scene objects: a mesh discards pixels by their alpha"):
         zcache.scene(load("zcache", "paper"), killing, 0, SIZE)
-    asked = raster.scene(RASTER, killing, 0, SIZE).columns
-    assert (asked["x"] == vertices("objects").words["x"]).all()
+    columns = raster.scene(RASTER, killing, 0, SIZE).columns
+    assert (columns["x"] == vertices("objects").words["x"]).all()
 
 
 def test_a_view_that_there_is_not_and_one_that_shows_nothing() -> None:

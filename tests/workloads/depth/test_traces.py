@@ -57,11 +57,11 @@ def test_tiles_come_back_from_their_file(tmp_path: Path, cfg: Any, suffix: str) 
     frame = small()
     path = tmp_path / f"a.{suffix}"
     save_tiles(path, cfg, frame)
-    found, wanted = load_tiles(path, cfg), tile_columns(cfg, frame)
-    assert ("kill" in found) == cfg.given
-    assert found.keys() == wanted.keys()
+    loaded, wanted = load_tiles(path, cfg), tile_columns(cfg, frame)
+    assert ("kill" in loaded) == cfg.given
+    assert loaded.keys() == wanted.keys()
     for name, column in wanted.items():
-        assert (found[name] == column).all(), name
+        assert (loaded[name] == column).all(), name
 
 
 @pytest.mark.parametrize("suffix", ["npz", "csv"])

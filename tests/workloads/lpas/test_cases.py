@@ -30,8 +30,8 @@ def test_eight_simple_patterns_without_conflict() -> None:
         pes, caches = pairs.T
         assert len(pairs) == 4 == len(set(pes.tolist())) == len(set(caches.tolist())), name
         places[name] = places.get(name, 0) + 1
-        rows, columns = (len(set(one.tolist())) for one in (pes // 4, pes % 4))
-        to_rows, to_columns = (len(set(one.tolist())) for one in (caches // 4, caches % 4))
+        rows, columns = (len(set(axis.tolist())) for axis in (pes // 4, pes % 4))
+        to_rows, to_columns = (len(set(axis.tolist())) for axis in (caches // 4, caches % 4))
         shape = {(1, 4): "row", (4, 1): "column", (2, 2): "2x2"}
         assert name.startswith(shape[rows, columns])
         if shape[rows, columns] != "2x2":
@@ -59,7 +59,7 @@ def test_classes_have_15_cases_at_least() -> None:
             count = np.bincount(pes // 4, minlength=4)
             assert count[0] == 4 and (count[1:] == int(case.kind) // 25).all()
             last[case.kind, int(caches[0])][case.orders[caches[0], -1]] += 1
-    assert len(last) == 16 and all(len(set(one)) == 1 for one in last.values()), "each turn as often"
+    assert len(last) == 16 and all(len(set(turns)) == 1 for turns in last.values()), "each turn as often"
 
 
 @pytest.mark.parametrize("kind", [c.HOT, c.UNIFORM])

@@ -63,7 +63,9 @@ class Model:
 
     def mesh(self, *primitives: dict[str, Any], **more: Any) -> int:
         """A mesh, each primitive of material 0 unless it says otherwise."""
-        self.tree["meshes"].append({"primitives": [{"material": 0, **one} for one in primitives], **more})
+        self.tree["meshes"].append(
+            {"primitives": [{"material": 0, **primitive} for primitive in primitives], **more}
+        )
         return len(self.tree["meshes"]) - 1
 
     def square(self, **more: Any) -> dict[str, Any]:

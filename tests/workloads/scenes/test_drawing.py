@@ -112,8 +112,8 @@ def test_killed_pixels_are_textured_and_hide_nothing(depth: str) -> None:
     area = SIZE[0] * SIZE[1]
     assert frame.fragments == quads.pixels == (2 * area if depth == LATE else area + area // 2)
     assert frame.shown.sum() == pixels_of(quads.shown).sum() == area
-    found = picture(frame)[..., 0]
-    assert (found[: SIZE[1] // 2] == 120).all() and (found[SIZE[1] // 2 :] == 40).all()
+    red = picture(frame)[..., 0]
+    assert (red[: SIZE[1] // 2] == 120).all() and (red[SIZE[1] // 2 :] == 40).all()
     without, _ = both(walls(wall(1, 5), wall(2, 9)), depth)
     assert (picture(without)[..., 0] == 120).all()
 
@@ -122,8 +122,8 @@ def test_killed_pixels_are_textured_and_hide_nothing(depth: str) -> None:
 def test_alpha_that_kills_nothing_changes_nothing(depth: str) -> None:
     """Solid textures: early, too, although the test waits for the alpha there; quads at edges among them."""
     scene = built_in("objects")
-    asked = replace(scene, meshes=tuple(replace(mesh, kill=1) for mesh in scene.meshes))
-    plain, killing = quad_frame(scene, *SIZE, depth=depth), quad_frame(asked, *SIZE, depth=depth)
+    tested = replace(scene, meshes=tuple(replace(mesh, kill=1) for mesh in scene.meshes))
+    plain, killing = quad_frame(scene, *SIZE, depth=depth), quad_frame(tested, *SIZE, depth=depth)
     assert (plain.quads == killing.quads).all() and (plain.shown == killing.shown).all()
     assert (plain.shown != 15).mean() > 0.2
 

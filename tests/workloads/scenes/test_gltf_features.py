@@ -145,7 +145,7 @@ def test_each_glossy_material_has_its_own_image(tmp_path: Path) -> None:
     scene = load(model, tmp_path)
     shown = [scene.textures[mesh.texture].levels[0][0, 0, :3].tolist() for mesh in scene.meshes]
     assert shown == [[10, 10, 200], [200, 10, 10]]
-    assert [one.name for one in scene.textures] == ["image1", "image0"], "images without a name"
+    assert [texture.name for texture in scene.textures] == ["image1", "image0"], "images without a name"
 
 
 def test_texture_transforms_and_second_coordinates(tmp_path: Path) -> None:
@@ -262,7 +262,9 @@ def draco() -> Model:
         SQUARE.astype(float), CORNERS.reshape(-1, 3), tex_coord=SQUARE[:, :2].astype(float),
         quantization_bits=14,
     )  # fmt: skip
-    ids = {one["attribute_type"]: one["unique_id"] for one in DracoPy.decode(packed).attributes}
+    ids = {
+        attribute["attribute_type"]: attribute["unique_id"] for attribute in DracoPy.decode(packed).attributes
+    }
     extension = {"bufferView": model.view(packed), "attributes": {"POSITION": ids[0], "TEXCOORD_0": ids[3]}}
     square = model.square(extensions={"KHR_draco_mesh_compression": extension})
     for accessor in model.tree["accessors"]:
@@ -344,7 +346,7 @@ def test_images_of_other_places(tmp_path: Path) -> None:
     ]
     model.node(mesh=model.mesh(*(model.square(material=number) for number in range(3))))
     scene = load(model, tmp_path)
-    shown = {one.name: one.side for one in scene.textures}
+    shown = {texture.name: texture.side for texture in scene.textures}
     assert shown == {"Wall Two": 8, "checker": 64, "image2": 16}
     (note,) = scene.notes
     assert note.endswith("gone.png does not exist; the built-in texture checker instead")

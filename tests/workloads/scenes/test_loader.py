@@ -101,7 +101,7 @@ def test_an_obj_file_with_its_texture(tmp_path: Path) -> None:
 
 def test_the_texture_cache_gets_squares_and_a_note(tmp_path: Path) -> None:
     frame = render(load_scene(write_obj(tmp_path)), 32, 32)
-    assert [one.size for one in frame.textures] == [(64, 64)]
+    assert [texture.size for texture in frame.textures] == [(64, 64)]
     assert "1 of 1 textures are not square" in frame.notes[1] and "2 times the texels" in frame.notes[1]
     (tmp_path / "square").mkdir()
     square_mesh(two_halves(32, 32)).export(tmp_path / "square" / "model.obj")
@@ -111,12 +111,12 @@ def test_the_texture_cache_gets_squares_and_a_note(tmp_path: Path) -> None:
 def test_the_texture_unit_gets_textures_as_they_are(tmp_path: Path) -> None:
     for path in (write_obj(tmp_path), write_glb(tmp_path)):
         frame = quad_frame(load_scene(path), 32, 32)
-        assert {(int(one["log2w"]), int(one["log2h"]), int(one["max_lod"])) for one in frame.prims} == {
+        assert {(int(prim["log2w"]), int(prim["log2h"]), int(prim["max_lod"])) for prim in frame.prims} == {
             (6, 5, 6)
         }
         assert frame.textures[0][0].shape == (32, 64, 4)
     small = quad_frame(load_scene(path), 32, 32, max_side=16)
-    assert {(int(one["log2w"]), int(one["log2h"])) for one in small.prims} == {(4, 3)}
+    assert {(int(prim["log2w"]), int(prim["log2h"])) for prim in small.prims} == {(4, 3)}
 
 
 def test_a_glb_file_keeps_wrap_modes_alpha_and_transforms(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_missing_files_are_noted(tmp_path: Path) -> None:
     (image,) = tmp_path.glob("*.png")
     image.unlink()
     scene = load_scene(path)
-    assert [one.name for one in scene.textures] == ["checker"]
+    assert [texture.name for texture in scene.textures] == ["checker"]
     (note,) = scene.notes
     assert note.endswith(f"{image.name} does not exist; the built-in texture checker instead")
     library = next(tmp_path.glob("*.mtl"))
@@ -288,7 +288,7 @@ def test_projections(tmp_path: Path) -> None:
     (mesh,) = (boxed := load_scene(path, uv="box")).meshes
     assert mesh.uv[0].tolist() == [[0, 0], [4, 0], [4, -2]]  # seen along z
     assert mesh.uv[2].tolist() == [[0, 0], [4, 0], [0, -1]] or mesh.uv[2].tolist() == [[0, 0], [0, 4], [1, 0]]
-    assert [one.name for one in boxed.textures] == ["checker"]
+    assert [texture.name for texture in boxed.textures] == ["checker"]
     assert boxed.notes[1] == (
         "1 of 1 parts get texture coordinates by box projection, 4 repeats along the longest side, and the "
         "built-in texture checker where they have no image"

@@ -60,12 +60,12 @@ def test_what_is_sent_are_the_vertices_given(primitive: int) -> None:
 @pytest.mark.parametrize("primitive", [STRIP, FAN])
 def test_several_strips_are_one_mesh(primitive: int) -> None:
     given = [chain(count, seed=count) for count in (3, 7, 4)]
-    part = join([MAKERS[primitive](*one) for one in given])
+    part = join([MAKERS[primitive](*run) for run in given])
     begins = np.zeros(8, bool)
     begins[[0, 1, 6]] = True
     made = Mesh(0, *part, primitive=primitive, begins=begins)
     triangle, corner = vertices(np.full(8, primitive, np.uint8), made.beginnings()).T
-    assert (part.positions[triangle, corner] == np.concatenate([one[0] for one in given])).all()
+    assert (part.positions[triangle, corner] == np.concatenate([run[0] for run in given])).all()
     with pytest.raises(UserError, match="does not continue the one before it"):
         Mesh(0, *part, primitive=primitive, begins=np.arange(8) == 0)
 
@@ -90,7 +90,7 @@ def test_points_and_lines_are_not_textured() -> None:
         assert len(rasterize(drawing.clip_space, drawing.uv, sides, drawing.flags, 64, 64)) == 0
     mixed = scene(mesh(POINTS), mesh(STRIP), mesh(LINES))
     solid = mixed.solid()
-    assert [one.primitive for one in solid.meshes] == [STRIP]
+    assert [part.primitive for part in solid.meshes] == [STRIP]
     assert solid.notes == ("12 points and lines are not textured: left out",)
     assert solid.solid() is solid
 

@@ -88,14 +88,14 @@ def test_what_is_used_again_is_counted_as_the_model_does(preset: str, policy: st
         assert (len(fetched) > 0, len(accessed) > 0) == (results, results)
         caches.finish()
         both.append(caches)
-    quick, asked = both
-    assert quick.icache.counters == asked.icache.counters and quick.dcache.counters == asked.dcache.counters
-    assert quick.stalls == asked.stalls and quick.dcache.counters["misses"] > 0
+    quick, full = both
+    assert quick.icache.counters == full.icache.counters and quick.dcache.counters == full.dcache.counters
+    assert quick.stalls == full.stalls and quick.dcache.counters["misses"] > 0
     for name, column in quick.by_pc.items():
-        assert (asked.by_pc[name] == column).all()
-    for mine, other in ((quick.icache, asked.icache), (quick.dcache, asked.dcache)):
+        assert (full.by_pc[name] == column).all()
+    for mine, other in ((quick.icache, full.icache), (quick.dcache, full.dcache)):
         assert (mine._ranks == other._ranks).all(), "the policy's state"
-    memory, other_memory = quick.dcache.memory, asked.dcache.memory
+    memory, other_memory = quick.dcache.memory, full.dcache.memory
     assert (memory.lines == other_memory.lines).all()
     assert all((memory.line(line) == other_memory.line(line)).all() for line in memory.lines.tolist())
 
@@ -195,8 +195,8 @@ def test_cycles_of_hits_under_misses_are_left_to_the_rtl(
 
 
 def test_presets_and_policies_are_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = ["--icache", "small", "--dcache", "ways=8", "--policy", "round-robin"]
-    main(["product", *told, "--out", str(tmp_path)])
+    options = ["--icache", "small", "--dcache", "ways=8", "--policy", "round-robin"]
+    main(["product", *options, "--out", str(tmp_path)])
     text = capsys.readouterr().out
     assert "icache small+cache.policy=round-robin, round-robin: 384 fetches" in text
     assert "ways=8" in text.split("dcache ")[1] and "round-robin: " in text.split("dcache ")[1]

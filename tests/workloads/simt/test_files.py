@@ -49,7 +49,7 @@ def words(*values: int) -> bytes:
 def test_shipped_images_are_of_the_sources_beside_them(name: str) -> None:
     """A source that was changed needs its image made anew: python -m workloads.simt.images."""
     image = shipped(name)
-    files = {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in toolchain.SOURCES.iterdir()}
+    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in toolchain.SOURCES.iterdir()}
     assert image.sources and image.sources.items() <= files.items()
     assert f"ziglang {toolchain.ZIG}," in image.tool
     own = {file for file, _ in image.lines.values()}
@@ -98,7 +98,7 @@ def test_elf_files_become_images(tmp_path: Path) -> None:
     code = [e.addi(5, 0, 1), *[0] * 20, e.STOP]
     image = from_elf(elf(tmp_path / "x.elf", words(*code)), "x")
     assert image.entry == 4 and image.code_bytes == 4 * len(code)
-    assert [(one.code, one.address, one.words.tolist()) for one in image.segments] == [
+    assert [(segment.code, segment.address, segment.words.tolist()) for segment in image.segments] == [
         (True, 0, [code[0]]), (True, 84, [e.STOP]), (False, 0x1000, [77]),
     ]  # fmt: skip
     memory = new_memory(0x10000)

@@ -53,11 +53,11 @@ def execute(word: int, pairs: Sequence[tuple[int, int]], floats: bool) -> list[t
 
 
 def compare(word: int, pairs: Sequence[tuple[int, int]], floats: bool) -> None:
-    for pair, found in zip(pairs, execute(word, pairs, floats), strict=True):
+    for pair, answer in zip(pairs, execute(word, pairs, floats), strict=True):
         registers = dict(zip((6, 7), pair, strict=True))
         sim: Any = one(word, registers, registers if floats else {})
         wanted = (sim.x[5] & isa.WORD, sim.f.raw_s[5] if floats else 0, sim.pc & isa.WORD)
-        assert found == wanted, f"{disassemble(word)} of {pair[0]:#x}, {pair[1]:#x}"
+        assert answer == wanted, f"{disassemble(word)} of {pair[0]:#x}, {pair[1]:#x}"
 
 
 @pytest.mark.parametrize("name", e.REGISTERS)

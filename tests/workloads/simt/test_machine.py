@@ -25,7 +25,7 @@ def machine(code: Sequence[int], **launch: object) -> Machine:
 
 
 def masks(trace: Trace) -> list[tuple[int, int]]:
-    return [(int(one["pc"]), int(one["mask"])) for one in trace.fetches]
+    return [(int(fetch["pc"]), int(fetch["mask"])) for fetch in trace.fetches]
 
 
 def diverging(condition: Sequence[int]) -> list[int]:
@@ -140,8 +140,8 @@ def test_signs_say_how_a_fetch_came_about() -> None:
         e.branch(1, 0, 0, 8), e.branch(0, 0, 0, 8), 0, e.jal(0, 8), 0,
         e.jal(1, 8), e.STOP, e.i(isa.JALR, 0, 0, 1, 0),
     ]  # fmt: skip
-    found = [(int(one["pc"]), isa.SIGNS[one["sign"]]) for one in machine(code).run().fetches]
-    assert found == [(0, "none"), (4, "none"), (12, "jump"), (20, "jump"), (28, "call"), (24, "retn")]
+    signs = [(int(fetch["pc"]), isa.SIGNS[fetch["sign"]]) for fetch in machine(code).run().fetches]
+    assert signs == [(0, "none"), (4, "none"), (12, "jump"), (20, "jump"), (28, "call"), (24, "retn")]
     code = [e.addi(T0, 0, 12), e.i(isa.JALR, 0, 1, T0, 0), 0]
     code += [e.addi(T0, T0, 8), e.i(isa.JALR, 0, 0, T0, 0), e.STOP]
     assert [isa.SIGNS[sign] for sign in machine(code).run().fetches["sign"]][2:] == ["call", "none", "jump"]

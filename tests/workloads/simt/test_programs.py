@@ -63,8 +63,8 @@ def test_equations_fft_and_lines_against_the_libraries() -> None:
     assert np.allclose(job.expected[0]["x"][1], np.linalg.solve(matrix[:, :16], matrix[:, 16]), rtol=2e-3)
     job = ran("fft", 128, seed=3)
     re, im = np.random.default_rng([3, 0]).standard_normal((2, 128), np.float32)
-    found = job.expected[0]["re"][1] + 1j * job.expected[0]["im"][1]
-    assert np.abs(found - np.fft.fft(re + 1j * im)).max() < 1e-4
+    spectrum = job.expected[0]["re"][1] + 1j * job.expected[0]["im"][1]
+    assert np.abs(spectrum - np.fft.fft(re + 1j * im)).max() < 1e-4
     ends = np.random.default_rng([3, 0]).integers(0, 128, (8, 4), np.int32)
     ends[4:5, 2:] = ends[4:5, :2]
     picture = np.zeros((128, 128), np.uint8)

@@ -113,11 +113,13 @@ def test_cycles_of_the_ideal_machine() -> None:
     """A cycle each, but for loads and stores, which take one for each active lane."""
     job = prepare(PROGRAMS["convolution"], 8)
     trace = job.run()
-    found = profile(trace, job.image.code_bytes)
+    profiled = profile(trace, job.image.code_bytes)
     lanes = sum(int(mask).bit_count() for mask in trace.accesses["mask"])
-    assert found.cycles == len(trace.fetches) - len(trace.accesses) + lanes
-    assert found.by_pc["cycles"].sum() == found.cycles and found.by_pc["issued"].sum() == found.instructions
-    assert (found.loads, found.stores) == tuple(int((trace.accesses["op"] == op).sum()) for op in (0, 1))
+    assert profiled.cycles == len(trace.fetches) - len(trace.accesses) + lanes
+    assert profiled.by_pc["cycles"].sum() == profiled.cycles
+    assert profiled.by_pc["issued"].sum() == profiled.instructions
+    counted = tuple(int((trace.accesses["op"] == op).sum()) for op in (0, 1))
+    assert (profiled.loads, profiled.stores) == counted
 
 
 def test_passes_of_the_data_ram() -> None:

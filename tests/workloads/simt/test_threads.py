@@ -24,4 +24,4 @@ def test_threads_do_what_they_do_alone(name: str) -> None:
 
 def test_programs_that_share_nothing_are_all_compared() -> None:
     """But for the one of 10,000 instructions a pass, which has no branch and no load in them."""
-    assert {name for name, one in PROGRAMS.items() if not one.shares} == {*ALONE, "unrolled"}
+    assert {name for name, program in PROGRAMS.items() if not program.shares} == {*ALONE, "unrolled"}

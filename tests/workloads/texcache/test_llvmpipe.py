@@ -63,10 +63,10 @@ def test_coverage_is_llvmpipes_in_every_pixel(make: Any, pixels: int) -> None:
     clip = make(np.random.default_rng(7)).astype("f4")
     flags, functions = np.zeros(len(clip), np.uint8), np.full(len(clip), ALWAYS, np.uint8)
     count, last, _ = GlDepth().triangles(clip, flags, functions, 0, SIZE)
-    found = drawn(clip, SIZE)
+    fragments = drawn(clip, SIZE)
     ours_count, ours_last = np.zeros(count.shape, int), np.zeros(count.shape, int)
-    np.add.at(ours_count, (found["y"], found["x"]), 1)
-    ours_last[found["y"], found["x"]] = found["prim"] + 1
+    np.add.at(ours_count, (fragments["y"], fragments["x"]), 1)
+    ours_last[fragments["y"], fragments["x"]] = fragments["prim"] + 1
     assert count.sum() > pixels
     assert (ours_count == count).all()
     assert (ours_last == last).all()
@@ -87,9 +87,9 @@ def colours(fragments: NDArray[Any], levels: list[NDArray[np.uint8]], mode: int,
     starts = np.concatenate([np.zeros(11 - len(levels)), np.cumsum([0, *sizes[:-1]])]).astype(np.int64)[None]
     four = np.empty((len(samples.footprints), 4), np.uint32)
     fetch(words(np.concatenate([level.reshape(-1, 4) for level in levels])), starts, samples.footprints, four)
-    found = np.zeros((len(fragments), 4), np.uint8)
-    filtered(samples, four, found)
-    return found
+    rgba = np.zeros((len(fragments), 4), np.uint8)
+    filtered(samples, four, rgba)
+    return rgba
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -18,10 +18,10 @@ COMPILED = settings(deadline=None)
 @given(st.sampled_from([REPEAT, CLAMP, MIRROR]), st.integers(0, 10), st.integers(-9000, 9000))
 def test_reduced_coordinates_mean_the_same_texels_and_fit(mode: int, log2_side: int, texel: int) -> None:
     side = 1 << log2_side
-    found = reduced(mode, texel, side)
-    assert -1 <= found <= max(2 * side - 1, 0)
-    assert wrap(mode, found, log2_side) == wrap(mode, texel, log2_side)
-    assert wrap(mode, found + 1, log2_side) == wrap(mode, texel + 1, log2_side)
+    folded = reduced(mode, texel, side)
+    assert -1 <= folded <= max(2 * side - 1, 0)
+    assert wrap(mode, folded, log2_side) == wrap(mode, texel, log2_side)
+    assert wrap(mode, folded + 1, log2_side) == wrap(mode, texel + 1, log2_side)
 
 
 @pytest.mark.parametrize(

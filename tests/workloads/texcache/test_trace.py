@@ -45,12 +45,12 @@ def same(a: Trace, b: Trace) -> bool:
 @given(st.data(), st.sampled_from([".csv", ".npz"]), st.booleans(), st.booleans())
 def test_traces_are_read_back(tmp_path: Path, data: Any, suffix: str, extras: bool, image: bool) -> None:
     cfg = data.draw(strategies.machines())
-    found = data.draw(strategies.footprints(cfg))
-    rng = np.random.default_rng(len(found))
-    columns = {n: rng.integers(0, np.iinfo(k).max, len(found)).astype(k) for n, k in EXTRAS.items()}
+    footprints = data.draw(strategies.footprints(cfg))
+    rng = np.random.default_rng(len(footprints))
+    columns = {n: rng.integers(0, np.iinfo(k).max, len(footprints)).astype(k) for n, k in EXTRAS.items()}
     base = 4 * int(rng.integers(0, 999))
     trace = Trace(
-        found,
+        footprints,
         data.draw(strategies.tables(cfg)),
         base if image else 0,
         rng.integers(0, 1 << 32, 50, np.uint32) if image else None,
@@ -272,7 +272,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         save_trace(path, Trace(trace.footprints, trace.lut, meta={"bad": object()}))
     assert path.read_bytes() == before
-    assert [one.name for one in tmp_path.iterdir()] == ["a.npz"]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.npz"]
 
 
 def test_traces_for_another_machine_are_refused() -> None:

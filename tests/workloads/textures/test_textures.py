@@ -67,13 +67,13 @@ def test_the_built_in_set() -> None:
     assert len(PROCEDURAL) == 16
     sides = set()
     for name in NAMES:
-        one = texture(name)
-        sides.add(one.side)
-        assert one.name == name
-        assert one.source
-        assert one.licence
-        assert one.levels[-1].shape == (1, 1, 4)
-        assert one.levels[0].std() > 10  # something is on it
+        loaded = texture(name)
+        sides.add(loaded.side)
+        assert loaded.name == name
+        assert loaded.source
+        assert loaded.licence
+        assert loaded.levels[-1].shape == (1, 1, 4)
+        assert loaded.levels[0].std() > 10  # something is on it
     assert min(sides) == 64
     assert max(sides) == 1024
     assert {name for name in NAMES if texture(name).has_alpha} == {"tree", "blades", "splat"}
@@ -108,18 +108,18 @@ def test_sixteen_bit_images_keep_their_brightness(tmp_path: Path) -> None:
 def test_a_square_power_of_two_is_left_alone(tmp_path: Path) -> None:
     pixels = np.random.default_rng(1).integers(0, 256, (32, 32, 4), np.uint8)
     Image.fromarray(pixels).save(tmp_path / "noise.png")
-    one = load_texture(tmp_path / "noise.png")
-    assert (one.levels[0] == pixels).all()
-    assert (one.name, one.note) == ("noise", "")
+    loaded = load_texture(tmp_path / "noise.png")
+    assert (loaded.levels[0] == pixels).all()
+    assert (loaded.name, loaded.note) == ("noise", "")
 
 
 def test_large_images_are_limited(tmp_path: Path) -> None:
     Image.new("RGB", (4000, 300), "red").save(tmp_path / "large.png")
-    one = load_texture(tmp_path / "large.png")
-    assert one.size == (2048, 256)
-    assert "4000x300 to 2048x256" in one.note
-    assert one.limited(64).size == (64, 8)
-    assert one.limited(2048) is one
+    loaded = load_texture(tmp_path / "large.png")
+    assert loaded.size == (2048, 256)
+    assert "4000x300 to 2048x256" in loaded.note
+    assert loaded.limited(64).size == (64, 8)
+    assert loaded.limited(2048) is loaded
 
 
 def test_a_texture_that_is_not_square_halves_until_both_sides_are_one(tmp_path: Path) -> None:
@@ -127,12 +127,12 @@ def test_a_texture_that_is_not_square_halves_until_both_sides_are_one(tmp_path: 
     pixels[..., 3] = 255
     pixels[:, 4:] = 255
     Image.fromarray(pixels).save(tmp_path / "wide.png")
-    one = load_texture(tmp_path / "wide.png")
-    assert [level.shape[:2] for level in one.levels] == [(2, 8), (1, 4), (1, 2), (1, 1)]
-    assert one.levels[2][0, :, 0].tolist() == [0, 255]
-    assert one.levels[3][0, 0].tolist() == [188, 188, 188, 255]  # the mean of the light, not of the bytes
-    assert one.size == (8, 2) and not one.is_square
-    square = one.squared()
+    loaded = load_texture(tmp_path / "wide.png")
+    assert [level.shape[:2] for level in loaded.levels] == [(2, 8), (1, 4), (1, 2), (1, 1)]
+    assert loaded.levels[2][0, :, 0].tolist() == [0, 255]
+    assert loaded.levels[3][0, 0].tolist() == [188, 188, 188, 255]  # the mean of the light, not of the bytes
+    assert loaded.size == (8, 2) and not loaded.is_square
+    square = loaded.squared()
     assert square.size == (8, 8) and square.is_square and square.squared() is square
 
 
@@ -159,11 +159,11 @@ def test_chains_lie_in_memory_where_the_table_says(layout: str, preset: str) -> 
     base = 64 * cfg.cache.line_bytes
     memory = write_textures(cfg, chosen, base)
     assert memory.base == base
-    for tex, one in enumerate(chosen):
-        for level, pixels in enumerate(one.levels, cfg.levels - len(one.levels)):
+    for tex, source in enumerate(chosen):
+        for level, pixels in enumerate(source.levels, cfg.levels - len(source.levels)):
             start = int(memory.lut[tex, level]) * cfg.line_texels - base // 4
-            found = memory.image[start : start + pixels.shape[0] ** 2]
-            assert (found == arrange(cfg, pixels)).all()
+            stored = memory.image[start : start + pixels.shape[0] ** 2]
+            assert (stored == arrange(cfg, pixels)).all()
 
 
 def test_bytes_of_a_word_are_red_first() -> None:
@@ -185,7 +185,7 @@ def test_the_store_survives_damage(tmp_path: Path) -> None:
         path.write_bytes(damage)
         assert store.cached("x", "k", make, tmp_path)["a"].tolist() == [0, 1, 2, 3, 4]
     assert len(calls) == 4
-    assert [one.name for one in tmp_path.iterdir()] == ["x-k.npz"]
+    assert [file.name for file in tmp_path.iterdir()] == ["x-k.npz"]
 
 
 def test_the_store_forgets_what_was_not_used_for_longest(
