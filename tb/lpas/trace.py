@@ -32,7 +32,8 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
     progress("comparing", 0, 0)
     return Report(
         name=trace.name, accesses=len(accesses), cycles=rtl.cycles,
-        columns=columns(cfg, accesses, model, rtl), figures=figures(rtl), tables=[_by_area(cfg, accesses, rtl), _waiting(rtl)],
+        columns=columns(cfg, accesses, model, rtl), figures=figures(rtl),
+        tables=[_by_area(cfg, accesses, rtl), _waiting(rtl)],
         mismatches=check(cfg, accesses, model, rtl),
     )  # fmt: skip
 

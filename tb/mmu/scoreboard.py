@@ -82,10 +82,8 @@ class MmuScoreboard(Scoreboard):
         """Cycles that a cache counts since reset: its results wait for the consumer, or for the shared RAM's
         part of them; its requests for memory. See :data:`Witness`.
         """
-        held, total = (
-            sum(transfer.waited for transfer in self.by_name[f"{side}_res"].matched),
-            self._waits[side],
-        )
+        held = sum(transfer.waited for transfer in self.by_name[f"{side}_res"].matched)
+        total = self._waits[side]
         return {
             "result_wait_cycles": held if total.alone else Bounds(held),
             "memory_wait_cycles": total.memory if total.sure else Bounds(total.memory),
