@@ -77,7 +77,7 @@ def test_results_of_other_versions_are_measured_again(
 def test_sources_that_are_edited_meanwhile_leave_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def edited(expected: object) -> None:
+    def edited(made_by: object) -> None:
         raise UserError("sources were edited while this ran")
 
     monkeypatch.setattr(stored, "check_unchanged", edited)
