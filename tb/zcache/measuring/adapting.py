@@ -48,6 +48,8 @@ class AdaptingRuns(workload.Workload[SceneOrder]):
         )
         adapting = {
             "point": asdict(POINT), "adaptive": asdict(comparison.adaptive),
-            "fixed": [{"distance": distance, **asdict(run)} for distance, run in comparison.fixed.items()],
+            "fixed": [
+                {"distance": distance, **asdict(figures)} for distance, figures in comparison.fixed.items()
+            ],
         }  # fmt: skip
         return Result({"id": self.id, "scene": self.view.name, "adapting": adapting})
