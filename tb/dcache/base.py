@@ -100,17 +100,17 @@ class DcacheSequence(RequestSequence):
 
     async def served(self, requests: Any) -> Any:
         """The same for a REQUEST array [n]."""
-        known = len(self.responses)
+        before = len(self.responses)
         await self.send(requests)
         await self.settle()
-        new = self.responses[known:]
+        new = self.responses[before:]
         order = np.argsort([taken.cycle for response in new for taken in response.taken])
         return np.concatenate([response.results for response in new])[order][-len(requests) :]
 
     async def result(self, *request: Any) -> Any:
         """Send one request; its RESULT record."""
-        [found] = await self.results(request)
-        return found
+        [result] = await self.results(request)
+        return result
 
     def loads(self, addresses: Any, lanes: int = 1) -> list[Request]:
         """Loads of addresses, so many lanes at a time."""

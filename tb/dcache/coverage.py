@@ -79,21 +79,21 @@ class DcacheCoverage(RequestCoverage):
 
     def _word(self, op: str, lane: int, address: int, result: Any) -> None:
         hit, cache, bit, burst = self.counters.hit, self.cfg.cache, 1 << lane, int(result["burst"][lane])
-        failed, found, evicted = (bool(result[name] & bit) for name in ("err", "hit", "evict"))
+        failed, is_hit, evicted = (bool(result[name] & bit) for name in ("err", "hit", "evict"))
         hit("word", f"{op}/{address % cache.line_bytes // WORD_BYTES}")
         if address >= window(self.cfg):
             hit("error", f"uncached {op}") if failed else hit("uncached", op)
             return
-        hit("lane", f"{lane}/{'hit' if found else 'miss'}")
+        hit("lane", f"{lane}/{'hit' if is_hit else 'miss'}")
         through = op == "store" and not self.cfg.write_back
         if failed:
             hit("error", "store" if through else self.cause(op, burst))
         elif through:
-            hit("access", f"store/{'hit' if found else 'miss'}")
+            hit("access", f"store/{'hit' if is_hit else 'miss'}")
         else:
             replaced = plan.OUTCOMES[3 if burst & WROTE else 2 if evicted else 1]
-            hit("access", f"{op}/{'hit' if found else replaced}")
-            kind = "hit" if found else "replace" if evicted else "fill"
+            hit("access", f"{op}/{'hit' if is_hit else replaced}")
+            kind = "hit" if is_hit else "replace" if evicted else "fill"
             line, victim = address >> cache.offset_bits, int(result["victim"][lane])
             hit("policy", f"{POLICIES[self._policy]}/{kind}")
             hit("way", f"{result['way'][lane]}/{kind}")
@@ -122,8 +122,8 @@ class OvertakingCoverage(DcacheCoverage):
         for transfer in tt.taken:
             self._waited("request wait", transfer)
             before = sum(
-                one.transfer.cycle < transfer.cycle and one.transfer.cycle not in self._answered
-                for one in self._served
+                served.transfer.cycle < transfer.cycle and served.transfer.cycle not in self._answered
+                for served in self._served
             )
             self.counters.hit("overtakes", str(before) if before < 2 else "2+")
             self._answered.add(transfer.cycle)
@@ -140,8 +140,8 @@ class OvertakingCoverage(DcacheCoverage):
         if groups:
             self.counters.hit("groups", str(len(groups)))
         for lanes in groups:
-            found = "hit" if result["hit"] >> lanes[0] & 1 else "miss"
-            self.counters.hit("group", f"{len(lanes)}/{found}")
+            outcome = "hit" if result["hit"] >> lanes[0] & 1 else "miss"
+            self.counters.hit("group", f"{len(lanes)}/{outcome}")
         for burst in (*result["burst"], result["ahead"]):
             if burst & REFUSED:
                 self.counters.hit("error", "write-back")

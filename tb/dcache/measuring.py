@@ -57,7 +57,7 @@ def sweeps(base: Config) -> Sweeps:
     return Sweeps(Geometry.of(base.cache), SIZES, LINES)
 
 
-def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
+def figures(cfg: Config, fields: Columns, rtl: Rtl) -> dict[str, Any]:
     """Bytes that memory moved, lines and words that are written through; cycles but for the clean at the
     end; how the run began.
     """
@@ -67,7 +67,7 @@ def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
     return {
         "read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written, "words": words,
         "cycles_before_clean": int(rtl.t_result[:-1].max()) + 1,
-        "begins": begins(rtl, asked["mask"] > 0, np.bitwise_count(asked["mask"] & ~rtl.events["hit"])),
+        "begins": begins(rtl, fields["mask"] > 0, np.bitwise_count(fields["mask"] & ~rtl.events["hit"])),
     }  # fmt: skip
 
 

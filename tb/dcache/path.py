@@ -95,19 +95,19 @@ class PathChecker(uvm_component):
         self._waits[transfer.cycle, "res"] = transfer
 
     def _transfer(self, name: str, transfer: Observation) -> None:
-        seen, fields = self.at(transfer.cycle), self.port.watches[name].logged.unpack(transfer.word)
+        observed, fields = self.at(transfer.cycle), self.port.watches[name].logged.unpack(transfer.word)
         if name not in ("r", "b"):
             self._waits[transfer.cycle, name] = transfer
         elif transfer.waited:
             self._fail(transfer.cycle, f"{name} has waited for {transfer.waited} cycles, expected 0")
         if name == "r":
-            seen.r = Beat(fields["id"], bool(fields["last"]))
+            observed.r = Beat(fields["id"], bool(fields["last"]))
         elif name == "w":
-            seen.w = bool(fields["last"])
+            observed.w = bool(fields["last"])
         elif name == "b":
-            seen.b = fields["resp"] >= SLVERR
+            observed.b = fields["resp"] >= SLVERR
         else:
-            setattr(seen, name, True)
+            setattr(observed, name, True)
 
     def _reset_begins(self, _part: str) -> None:
         clocking = self.bench.clocking
@@ -126,8 +126,8 @@ class PathChecker(uvm_component):
         while self._now <= until and not self._wrong:
             first, end, forgotten = self._reset
             if self._now >= first and (end is None or self._now < end):
-                seen = self.at(self._now)
-                seen.in_reset, seen.forgotten = True, forgotten
+                observed = self.at(self._now)
+                observed.in_reset, observed.forgotten = True, forgotten
             coming = self._cycles[0] if self._cycles else until + 1
             if not self._awake and coming > self._now:
                 self._rest(min(coming, until + 1) - self._now)
@@ -144,22 +144,22 @@ class PathChecker(uvm_component):
         happens = bool(self._cycles) and self._cycles[0] == now
         if happens:
             heappop(self._cycles)
-        seen = self._seen.pop(now, None) or Seen()
+        observed = self._seen.pop(now, None) or Seen()
         stages = self.stages
-        if not seen.in_reset:
-            self._results(now, seen)
-        self._offers(now, "ar", seen.ar, stages.reads.offer)
-        self._offers(now, "aw", seen.aw, stages.writes.address)
-        self._offers(now, "w", seen.w is not None, stages.writes.data)
+        if not observed.in_reset:
+            self._results(now, observed)
+        self._offers(now, "ar", observed.ar, stages.reads.offer)
+        self._offers(now, "aw", observed.aw, stages.writes.address)
+        self._offers(now, "w", observed.w is not None, stages.writes.data)
         if self._wrong:
             return
-        self._awake = stages.step(now, seen) or happens
-        if seen.req:
+        self._awake = stages.step(now, observed) or happens
+        if observed.req:
             waited = self._waits.pop((now, "req")).waited
             self.timed += 1
             if not stages.ready or waited > self._unready:
                 early = "early" if not stages.ready else f"late: {self._unready} cycles after one was"
-                self._fail(now, f"a request of warp {seen.req.warp} was taken {early}")
+                self._fail(now, f"a request of warp {observed.req.warp} was taken {early}")
         self._unready = 0 if stages.ready else self._unready + 1
         self._now = now + 1
 
@@ -169,14 +169,14 @@ class PathChecker(uvm_component):
         transfer = self._waits.pop((now, name))
         fields = self.port.watches[name].logged.unpack(transfer.word)
         got = {"ar": ("addr", "id"), "aw": ("addr",), "w": ()}[name]
-        values = tuple(fields[one] >> (self.cfg.cache.offset_bits if one == "addr" else 0) for one in got)
+        values = tuple(fields[key] >> (self.cfg.cache.offset_bits if key == "addr" else 0) for key in got)
         self.timed += 1
         if offer is None or (name != "w" and values != offer.what) or now - transfer.waited != offer.since:
             want = "nothing" if offer is None else f"{offer.what} from cycle {offer.since} on"
             self._fail(now, f"{name} offers {values} from cycle {now - transfer.waited} on, expected {want}")
 
-    def _results(self, now: int, seen: Seen) -> None:
-        if not seen.res:
+    def _results(self, now: int, observed: Seen) -> None:
+        if not observed.res:
             return
         transfer, done = self._waits.pop((now, "res")), self.stages.done
         warp = self.bench.cfg.streams["res"].unpack(transfer.word)["warp"]

@@ -80,6 +80,6 @@ def under_miss(cfg: Config) -> list[Point]:
         several = cross(range(joined, cfg.targets + 1))
         points.append(Point("groups that wait", "for a line, with one that comes", several))
     if cfg.prefetch:
-        found = ("there", "empty way", "clean victim", "dirty victim")
-        points.append(Point("ahead", "what the look-up of the next line finds", found))
+        outcomes = ("there", "empty way", "clean victim", "dirty victim")
+        points.append(Point("ahead", "what the look-up of the next line finds", outcomes))
     return points

@@ -14,9 +14,9 @@ def requester(cfg: Config) -> Requester:
     return Requester(cfg.cache.line_bytes, key="warp" if cfg.nonblocking else None, told=True)
 
 
-def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:
+def predict(cfg: Config, columns: Columns, memory: Memory) -> Model:
     """What the golden model says of requests: results, counters, events and memory."""
-    requests, model = records(REQUEST, asked), DcacheModel(cfg, memory)
+    requests, model = records(REQUEST, columns), DcacheModel(cfg, memory)
     results = model.replay(requests)
     return Model(
         result_columns(requests, results),

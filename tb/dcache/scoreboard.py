@@ -38,8 +38,8 @@ class DcacheTiming:
         ``beside``: cycles [n] after which something else that a result waits for is ready, if there is any.
         Third: of which requests [n] the cycles are known, but for those of memory.
         """
-        asked = prediction.requests, prediction.results
-        waiting, walking = waits(self._cfg, *asked, timing), walks(self._cfg, *asked)
+        pair = prediction.requests, prediction.results
+        waiting, walking = waits(self._cfg, *pair, timing), walks(self._cfg, *pair)
         cycles, sure = np.zeros(len(waiting), np.int64), np.ones(len(waiting), np.bool_)
         late = np.zeros(len(waiting), np.int64) if beside is None else beside
         for row, (taken, answered) in enumerate(zip(prediction.taken, prediction.answered, strict=True)):

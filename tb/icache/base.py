@@ -38,13 +38,13 @@ class IcacheSequence(RequestSequence):
 
     def lines(self, requests: Any) -> Any:
         """See :meth:`RequestSequence.lines`; bases begin as they are now."""
-        bases, found = self.env.reference.model.bases.tolist(), np.zeros(len(requests), np.int64)
+        bases, lines = self.env.reference.model.bases.tolist(), np.zeros(len(requests), np.int64)
         for row, request in enumerate(requests):
             if request["op"] == BASE:
                 bases[request["block"]] = int(request["pc"])
             address = bases[request["block"]] + int(request["pc"])
-            found[row] = address % (1 << self.cfg.cache.address_bits) >> self.cfg.cache.offset_bits
-        return found
+            lines[row] = address % (1 << self.cfg.cache.address_bits) >> self.cfg.cache.offset_bits
+        return lines
 
     async def send(self, requests: Any, pacing: Pacing = ALWAYS) -> None:
         """Announce and send a REQUEST array [n] or a list of tuples; returns when the last was taken."""
@@ -57,13 +57,13 @@ class IcacheSequence(RequestSequence):
 
     async def results(self, *requests: tuple[int, ...]) -> Any:
         """Send requests in a row; their RESULT records [n], once they are compared."""
-        found = await self.answers(self.send(list(requests)))
-        return np.concatenate([response.results for response in found])[-len(requests) :]
+        responses = await self.answers(self.send(list(requests)))
+        return np.concatenate([response.results for response in responses])[-len(requests) :]
 
     async def result(self, *request: int) -> Any:
         """Send one request; its RESULT record."""
-        [found] = await self.results(request)
-        return found
+        [result] = await self.results(request)
+        return result
 
     def poison(self, lines: Iterable[int]) -> None:
         """Lines fail, and each fetch that asks for them: with restart at the word in all beats."""

@@ -95,20 +95,20 @@ class FillWatch(uvm_component):
             return
         line, place = divmod(event.burst.address, self.cfg.cache.line_bytes)
         first = place // self.cfg.axi.strobe_bits
-        asked = self.fills[-1].bursts if self.fills else []
-        if not asked or sum(one.burst.beats for one in asked) == self.cfg.beats:
+        bursts = self.fills[-1].bursts if self.fills else []
+        if not bursts or sum(earlier.burst.beats for earlier in bursts) == self.cfg.beats:
             if first + event.burst.beats != self.cfg.beats:
                 self._fail(event, f"a line begins with {self.cfg.beats - first} beats to its end")
             self.fills.append(Fill([event], np.zeros(self.cfg.beats, np.bool_)))
             return
-        begun = asked[0].burst
+        begun = bursts[0].burst
         if (line, first) != (begun.address // self.cfg.cache.line_bytes, 0):
             self._fail(event, f"behind the end of the line, from {begun.address:#x} on, comes its beginning")
         if event.burst.beats != self.cfg.beats - begun.beats:
             self._fail(event, f"behind {begun.beats} of {self.cfg.beats} beats come the others")
-        if self.alone and event.cycle - event.waited != asked[0].cycle + 1:
-            self._fail(event, f"it is offered right behind that of cycle {asked[0].cycle}")
-        asked.append(event)
+        if self.alone and event.cycle - event.waited != bursts[0].cycle + 1:
+            self._fail(event, f"it is offered right behind that of cycle {bursts[0].cycle}")
+        bursts.append(event)
 
     def _beat(self, event: BeatEvent) -> None:
         """A beat was taken."""

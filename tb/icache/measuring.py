@@ -52,11 +52,11 @@ def sweeps(base: Config) -> Sweeps:
     return SMALL
 
 
-def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
+def figures(cfg: Config, fields: Columns, rtl: Rtl) -> dict[str, Any]:
     """Bytes that memory moved; hits of the same fetches under true LFU and under the optimum; how the run
     began.
     """
-    fetched = asked["op"] == FETCH
+    fetched = fields["op"] == FETCH
     lines = rtl.events["line"][fetched].astype(np.int64)
     where = lines % cfg.cache.sets, lines, cfg.cache.sets, cfg.cache.ways
     return {

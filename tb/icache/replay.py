@@ -19,12 +19,12 @@ def requester(cfg: Config) -> Requester:
     return Requester(cfg.cache.line_bytes)
 
 
-def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:
+def predict(cfg: Config, columns: Columns, memory: Memory) -> Model:
     """What the golden model says of requests: results, counters, events and reads.
 
     Where memory fails, requests must be offered in each cycle: see :meth:`IcacheModel.replay`.
     """
-    requests, model = records(REQUEST, asked), IcacheModel(cfg, memory)
+    requests, model = records(REQUEST, columns), IcacheModel(cfg, memory)
     results = model.replay(requests)
     return Model(
         result_columns(requests, results),
@@ -40,5 +40,5 @@ def read(cfg: Config, fills: NDArray[Any]) -> NDArray[np.int64]:
     if not cfg.early:
         return lines
     both = np.stack([lines + fills["beat"].astype(np.int64) * cfg.axi.strobe_bits, lines], axis=1)
-    asked = np.stack([np.ones(len(fills), np.bool_), fills["beat"] > 0], axis=1)
-    return both[asked]
+    needed = np.stack([np.ones(len(fills), np.bool_), fills["beat"] > 0], axis=1)
+    return both[needed]

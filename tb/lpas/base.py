@@ -98,17 +98,17 @@ class LpasSequence(VirtualSequence):
         """Send one request, alone; its latency, value and whether it failed, once it is compared."""
         pe = request[0]
         channel, taken = self.env.scoreboard.by_name[f"res{pe}"], self.transfers(pe)
-        before, asked = len(channel.matched), len(taken)
+        before, index = len(channel.matched), len(taken)
         await self.send([request])
         await self.settle()
         self.expect(f"acknowledges of PE {pe}", 1, len(channel.matched) - before)
         answer, word = channel.matched[-1], channel.matched[-1].word
-        return answer.cycle - taken[asked].cycle + 1, word & 0xFFFF, word >> 16
+        return answer.cycle - taken[index].cycle + 1, word & 0xFFFF, word >> 16
 
     def transfers(self, pe: int) -> list[Any]:
         """All requests of a PE that were taken since the test began."""
-        known: list[Any] = self.env.requests[pe]
-        return known
+        taken: list[Any] = self.env.requests[pe]
+        return taken
 
     async def latencies(self, requests: Rows) -> dict[int, int]:
         """Send one request of each of some PEs, all in the same cycle: the latency of each."""

@@ -47,7 +47,9 @@ class LpasEnv(BlockEnv):
         self.requests: list[list[Observation]] = [
             [] for _ in range(self.cfg.pes)
         ]  # that were taken, of each PE
-        self._taken = [AnalysisImp(f"taken{pe}", self, one.append) for pe, one in enumerate(self.requests)]
+        self._taken = [
+            AnalysisImp(f"taken{pe}", self, requests.append) for pe, requests in enumerate(self.requests)
+        ]
 
     def connect_phase(self) -> None:
         super().connect_phase()
@@ -60,8 +62,8 @@ class LpasEnv(BlockEnv):
         # what must be seen, what was
         for channel in self.reference.channels:
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
-            seen = monitor.watches[channel].transfers if channel in CHANNELS else self.agents[channel].ap
-            seen.connect(self.scoreboard.observed[channel])
+            observed = monitor.watches[channel].transfers if channel in CHANNELS else self.agents[channel].ap
+            observed.connect(self.scoreboard.observed[channel])
         for pe in range(self.cfg.pes):
             self.agents[f"res{pe}"].ap.connect(self.reference.answers[pe])
             self.agents[f"req{pe}"].ap.connect(self._taken[pe])

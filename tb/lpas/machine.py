@@ -59,7 +59,7 @@ class MachineRun:
         while self._now <= self.limit and busy(state):
             self._cycles()
             progress(self._now)
-        accesses = np.array(sorted(self._accesses, key=lambda one: (one[5], one[0])), ACCESS)
+        accesses = np.array(sorted(self._accesses, key=lambda access: (access[5], access[0])), ACCESS)
         check(self.cfg, self.program, state, np.array(self._taken), accesses)
         cycles = int(state["at"].max()) + 1
         self.replay.idle(SHOWN)
@@ -90,12 +90,12 @@ class MachineRun:
         self._dialogue.ask(pe, pack_lanes(self._asked[pe], columns, 1)[0])
 
     def _complete(self, number: int, result: Lanes, cycle: int) -> None:
-        one, stream = self._state[number], self._answered[number]
+        entry, stream = self._state[number], self._answered[number]
         value, failed = (int(unpack_lanes(stream, result, name)[0]) for name in ("value", "err"))
-        kept = int(one["value"]) if one["op"] in STORES else value
+        kept = int(entry["value"]) if entry["op"] in STORES else value
         self._accesses.append(
-            (number, *(int(one[name]) for name in ("op", "word")), kept, self._taken[number], cycle, failed,
-             int(one["pc"]))
+            (number, *(int(entry[name]) for name in ("op", "word")), kept, self._taken[number], cycle, failed,
+             int(entry["pc"]))
         )  # fmt: skip
         words = memory_size(self.cfg)
         settle(self.program.code, self._state, number, value, failed, cycle, words, self.limit)
@@ -114,22 +114,22 @@ class MachineRun:
 
 def differences(golden: GoldenOutcome, rtl: GoldenOutcome) -> list[str]:
     """What differs, in words; nothing if all is the same."""
-    found = []
+    wrong = []
     for name in ("cycles", "instructions", "flush"):
         ours, other = getattr(golden, name), getattr(rtl, name)
         if ours != other:
-            found.append(f"{name}: the golden model's {ours}, the RTL's {other}")
+            wrong.append(f"{name}: the golden model's {ours}, the RTL's {other}")
     rows = min(len(golden.accesses), len(rtl.accesses))
     for row in np.flatnonzero(golden.accesses[:rows] != rtl.accesses[:rows])[:1]:
-        found.append(f"access {row}: {told(golden.accesses[row])}; of the RTL: {told(rtl.accesses[row])}")
+        wrong.append(f"access {row}: {told(golden.accesses[row])}; of the RTL: {told(rtl.accesses[row])}")
     if len(golden.accesses) != len(rtl.accesses):
-        found.append(f"accesses: the golden model's {len(golden.accesses)}, the RTL's {len(rtl.accesses)}")
+        wrong.append(f"accesses: the golden model's {len(golden.accesses)}, the RTL's {len(rtl.accesses)}")
     for name, count in golden.counters.items():
         if count != rtl.counters[name]:
-            found.append(f"counter {name}: the golden model's {count}, the RTL's {rtl.counters[name]}")
+            wrong.append(f"counter {name}: the golden model's {count}, the RTL's {rtl.counters[name]}")
     for word in np.flatnonzero(golden.words != rtl.words)[:1]:
-        found.append(f"word {word:#x}: the golden model's {golden.words[word]}, the RTL's {rtl.words[word]}")
-    return found
+        wrong.append(f"word {word:#x}: the golden model's {golden.words[word]}, the RTL's {rtl.words[word]}")
+    return wrong
 
 
 def told(access: Any) -> str:

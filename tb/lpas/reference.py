@@ -66,10 +66,10 @@ class LpasReference(ReferenceModel):
     def _predict_before(self, cycle: int) -> None:
         ready = sorted(entry for entry in self._inputs if entry.cycle < cycle)
         self._inputs = [entry for entry in self._inputs if entry.cycle >= cycle]
-        seen = np.array([self._seen(entry) for entry in ready], SEEN)
+        observed = np.array([self._seen(entry) for entry in ready], SEEN)
         while self.model.now < cycle:
             end = min(cycle, self.model.now + MOST)
-            part = seen[(seen["cycle"] >= self.model.now) & (seen["cycle"] < end)]
+            part = observed[(observed["cycle"] >= self.model.now) & (observed["cycle"] < end)]
             logs = self.model.follow(part, self._modes(self.model.now, end))
             self.publish(logs)
 

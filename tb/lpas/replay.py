@@ -70,10 +70,10 @@ class Rtl(Side):
 
 def roles(cfg: Config) -> Roles:
     """A port for each PE; what is there once goes with that of the first."""
-    seen = "evt" if cfg.observe else None
+    event_port = "evt" if cfg.observe else None
     return Roles(
         tuple(
-            Port(f"req{pe}", f"res{pe}", *((seen, "perf") if pe == 0 else (None, None)))
+            Port(f"req{pe}", f"res{pe}", *((event_port, "perf") if pe == 0 else (None, None)))
             for pe in range(cfg.pes)
         ),
         waiters=cfg.pes,
@@ -88,17 +88,17 @@ def grants_of(cfg: Config) -> np.dtype[Any]:
 def predict(cfg: Config, requests: NDArray[Any], memory: Memory, timing: MemoryTiming | None = None) -> Model:
     """What the golden model says of REQUEST [n], from reset. Raises :class:`configs.UserError`."""
     model = LpasModel(cfg.with_(memory=timing.model_dump()) if timing else cfg, memory)
-    found = model.replay(requests)
-    answers = np.zeros(len(found), ANSWER)
+    served = model.replay(requests)
+    answers = np.zeros(len(served), ANSWER)
     for name in ANSWER.names or ():
-        answers[name] = found[name]
+        answers[name] = served[name]
     granted = np.flatnonzero(requests["op"] < LDM)
-    cycles, row = np.unique(found["granted"][granted], return_inverse=True)
+    cycles, row = np.unique(served["granted"][granted], return_inverse=True)
     grants = np.zeros(len(cycles), grants_of(cfg))
     home = (requests["word"][granted] >> cfg.slot_bits) % cfg.pes
     grants["grant"][row, home] = 1
     grants["pe"][row, home] = requests["pe"][granted]
-    grants["hit"][row, home] = found["hit"][granted]
+    grants["hit"][row, home] = served["hit"][granted]
     written = model.bursts["write"] != 0
     addresses = model.bursts["address"]
     return Model(answers, model.counters, grants, addresses[~written], addresses[written], model)
@@ -107,13 +107,13 @@ def predict(cfg: Config, requests: NDArray[Any], memory: Memory, timing: MemoryT
 def works(cfg: Config, requests: NDArray[Any]) -> tuple[list[Work], list[NDArray[np.int64]]]:
     """The work of each PE's port, and which requests it is."""
     rows = [np.flatnonzero(requests["pe"] == pe) for pe in range(cfg.pes)]
-    found = []
+    jobs = []
     for pe, mine in enumerate(rows):
         columns = {name: requests[name][mine] for name in ("op", "word", "value")}
         words = pack_lanes(cfg.streams[f"req{pe}"], columns, len(mine))
         name = Named(cfg, requests, mine)
-        found.append(Work(words, describe=name, earliest=requests["at"][mine].astype(np.uint64)))
-    return found, rows
+        jobs.append(Work(words, describe=name, earliest=requests["at"][mine].astype(np.uint64)))
+    return jobs, rows
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,10 @@ class Named:
     def __call__(self, index: int) -> str:
         """Request ``index``."""
         row = index if self.rows is None else int(self.rows[index])
-        one = self.requests[row]
-        cache = int(one["word"]) >> self.cfg.slot_bits & self.cfg.pes - 1
-        return f"access {row} (PE {one['pe']}, {OPS[one['op']]}, word {int(one['word']):#x}, cache {cache})"
+        request = self.requests[row]
+        word = int(request["word"])
+        cache = word >> self.cfg.slot_bits & self.cfg.pes - 1
+        return f"access {row} (PE {request['pe']}, {OPS[request['op']]}, word {word:#x}, cache {cache})"
 
 
 def replay(
@@ -168,7 +169,9 @@ def replay(
         answers["done"][mine] = part.joined("result_cycle").astype(np.int64) - first
         for name, column in unpacked(cfg, f"res{pe}", part.joined("results")).items():
             answers[name][mine] = column
-    [reads], [writes] = ([np.concatenate(one) for one in kind] for kind in (parts[0].reads, parts[0].writes))
+    [reads], [writes] = (
+        [np.concatenate(port) for port in kind] for kind in (parts[0].reads, parts[0].writes)
+    )
     grants = events(cfg, parts[0].joined("events")) if cfg.observe else None
     burst = reads.astype(np.int64), writes.astype(np.int64)
     return Rtl(answers, machine.counters(), grants, *burst, machine)
@@ -176,26 +179,26 @@ def replay(
 
 def events(cfg: Config, words: NDArray[np.uint32]) -> NDArray[Any]:
     """Packed words [e, lanes] of port ``evt`` as grants."""
-    found = np.zeros(len(words), grants_of(cfg))
+    grants = np.zeros(len(words), grants_of(cfg))
     for name, column in unpacked(cfg, "evt", words).items():
         kind = name.rstrip("0123456789")
-        found[kind][:, int(name.removeprefix(kind))] = column
-    return found
+        grants[kind][:, int(name.removeprefix(kind))] = column
+    return grants
 
 
 def check(cfg: Config, requests: NDArray[Any], model: Model, rtl: Rtl) -> list[Mismatch]:
     """All that the model says and the RTL did otherwise, answers of requests first."""
-    found = compare_records(model.answers, rtl.answers, Named(cfg, requests))
+    mismatches = compare_records(model.answers, rtl.answers, Named(cfg, requests))
     if rtl.grants is not None and model.grants is not None:
         least = min(len(model.grants), len(rtl.grants))
-        found += compare_records(model.grants[:least], rtl.grants[:least], "cycle with grants {}".format)
-        found += compare_counters({"events": len(model.grants)}, {"events": len(rtl.grants)})
+        mismatches += compare_records(model.grants[:least], rtl.grants[:least], "cycle with grants {}".format)
+        mismatches += compare_counters({"events": len(model.grants)}, {"events": len(rtl.grants)})
     for what in ("reads", "writes"):
         name = f"address of m_axi's {what}, number"
-        found += compare_sequences(name, getattr(model, what), getattr(rtl, what))
+        mismatches += compare_sequences(name, getattr(model, what), getattr(rtl, what))
     memory = model.machine.memory
-    found += compare_memory(memory.line, memory.lines.tolist(), cfg.cache.line_bytes, rtl.machine)
-    return [*found, *compare_counters(model.counters, rtl.counters)]
+    mismatches += compare_memory(memory.line, memory.lines.tolist(), cfg.cache.line_bytes, rtl.machine)
+    return [*mismatches, *compare_counters(model.counters, rtl.counters)]
 
 
 def verified(

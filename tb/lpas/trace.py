@@ -21,56 +21,57 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
     """Load, predict, replay, compare. Raises :class:`configs.UserError` and ``ReplayError``."""
     progress("reading the trace", 0, 0)
     trace = load_trace(path, cfg)
-    asked = requests(trace)
+    accesses = requests(trace)
     progress("golden model", 0, 0)
-    model = predict(cfg, asked, Memory(seed, trace.base, trace.image))
+    model = predict(cfg, accesses, Memory(seed, trace.base, trace.image))
     progress("Verilated RTL", 0, 0)  # may have to be built first
     rtl = replay(
-        cfg, asked, Memory(seed, trace.base, trace.image), seed, rtl_dir=rtl_dir,
-        progress=lambda done: progress("Verilated RTL", done, len(asked)),
+        cfg, accesses, Memory(seed, trace.base, trace.image), seed, rtl_dir=rtl_dir,
+        progress=lambda done: progress("Verilated RTL", done, len(accesses)),
     )  # fmt: skip
     progress("comparing", 0, 0)
     return Report(
-        name=trace.name, accesses=len(asked), cycles=rtl.cycles, columns=columns(cfg, asked, model, rtl),
-        figures=figures(rtl), tables=[_by_area(cfg, asked, rtl), _waiting(rtl)],
-        mismatches=check(cfg, asked, model, rtl),
+        name=trace.name, accesses=len(accesses), cycles=rtl.cycles,
+        columns=columns(cfg, accesses, model, rtl), figures=figures(rtl),
+        tables=[_by_area(cfg, accesses, rtl), _waiting(rtl)],
+        mismatches=check(cfg, accesses, model, rtl),
     )  # fmt: skip
 
 
-def columns(cfg: Config, asked: NDArray[Any], model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:
+def columns(cfg: Config, accesses: NDArray[Any], model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:
     """Per request: its fields, its home, what the RTL answered and when (``res_value`` of loads and LDM).
 
     Where the RTL differs from the model, what the model says follows as ``model_...``.
     """
     equal = model.answers == rtl.answers
-    listed = {name: asked[name] for name in asked.dtype.names or ()}
-    listed |= {"cache": home(cfg, asked), "area": areas(cfg, asked), "equal": equal.astype(np.uint8)}
+    listed = {name: accesses[name] for name in accesses.dtype.names or ()}
+    listed |= {"cache": home(cfg, accesses), "area": areas(cfg, accesses), "equal": equal.astype(np.uint8)}
     listed |= {"cycles": latencies(rtl), "t_request": rtl.answers["first"], "t_result": rtl.answers["done"]}
     listed |= {"res_value": rtl.answers["value"], "err": rtl.answers["err"]}
     said = {f"model_{name}": model.answers[name] for name in ANSWER.names or ()}
     return listed if equal.all() else listed | said
 
 
-def home(cfg: Config, asked: NDArray[Any]) -> NDArray[np.int64]:
+def home(cfg: Config, accesses: NDArray[Any]) -> NDArray[np.int64]:
     """The cache of each request [n]; -1 for those that go past the caches."""
-    caches = (asked["word"] >> cfg.slot_bits) % cfg.pes
-    return np.where(asked["op"] < LDM, caches, -1).astype(np.int64)
+    caches = (accesses["word"] >> cfg.slot_bits) % cfg.pes
+    return np.where(accesses["op"] < LDM, caches, -1).astype(np.int64)
 
 
-def areas(cfg: Config, asked: NDArray[Any]) -> NDArray[np.int64]:
+def areas(cfg: Config, accesses: NDArray[Any]) -> NDArray[np.int64]:
     """The area of its cache that each request [n] comes from, 0 the nearest; -1 as in :func:`home`."""
     table = np.full((cfg.array.rows, cfg.pes), -1, np.int64)
     for row, listed in enumerate(cfg.area_pes):
         for number, members in enumerate(listed):
             table[row, list(members)] = number
-    cache = home(cfg, asked)
-    return np.where(cache >= 0, table[cache // cfg.array.columns, asked["pe"]], -1)
+    cache = home(cfg, accesses)
+    return np.where(cache >= 0, table[cache // cfg.array.columns, accesses["pe"]], -1)
 
 
 def latencies(rtl: Rtl) -> NDArray[np.int64]:
     """Cycles of each request [n], the first and the last one included."""
-    found: NDArray[np.int64] = rtl.answers["done"] - rtl.answers["first"] + 1
-    return found
+    cycles: NDArray[np.int64] = rtl.answers["done"] - rtl.answers["first"] + 1
+    return cycles
 
 
 def figures(rtl: Rtl) -> dict[str, Value]:
@@ -96,9 +97,9 @@ def spread(values: NDArray[np.int64]) -> dict[str, Value]:
     )
 
 
-def _by_area(cfg: Config, asked: NDArray[Any], rtl: Rtl) -> Table:
+def _by_area(cfg: Config, accesses: NDArray[Any], rtl: Rtl) -> Table:
     """How long requests took, by where they come from."""
-    area, latency = areas(cfg, asked), latencies(rtl)
+    area, latency = areas(cfg, accesses), latencies(rtl)
     rows = []
     for number in range(-1, max(len(listed) for listed in cfg.area_pes)):
         mine = latency[area == number]

@@ -77,16 +77,16 @@ class MmuSequence(VirtualSequence):
 
     async def served(self, side: str, requests: NDArray[Any]) -> NDArray[Any]:
         """Send requests [n]; the model's results [n] once all is compared."""
-        found = [one for one in await self.answers(self.send(side, requests)) if one.side == side]
-        order = np.argsort([taken.cycle for one in found for taken in one.taken])
-        return np.concatenate([one.results for one in found])[order]
+        answers = [answer for answer in await self.answers(self.send(side, requests)) if answer.side == side]
+        order = np.argsort([taken.cycle for answer in answers for taken in answer.taken])
+        return np.concatenate([answer.results for answer in answers])[order]
 
     async def fetch(self, pc: int, block: int = 0) -> int:
         """Fetch an instruction and compare it; the model's."""
         request = np.zeros(1, FETCH_REQUEST)
         request["op"], request["pc"], request["block"] = FETCH, pc, block
-        [found] = await self.served("icache", request)
-        return int(found["inst"])
+        [result] = await self.served("icache", request)
+        return int(result["inst"])
 
     async def store(self, *words: tuple[int, int]) -> None:
         """Store words at addresses, a lane each, and compare the answer."""
@@ -94,8 +94,8 @@ class MmuSequence(VirtualSequence):
 
     async def load(self, *addresses: int) -> list[int]:
         """Load words, a lane each; the model's."""
-        [found] = await self.served("dcache", self.access(LOAD, [(address, 0) for address in addresses]))
-        return [int(word) for word in found["data"][: len(addresses)]]
+        [result] = await self.served("dcache", self.access(LOAD, [(address, 0) for address in addresses]))
+        return [int(word) for word in result["data"][: len(addresses)]]
 
     def poison(self, regions: Sequence[int]) -> None:
         """Memory fails there, and each fetch with it: with restart at the word in all beats of a line."""

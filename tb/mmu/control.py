@@ -102,8 +102,10 @@ class ControlMaster(AxiLiteMaster):
             return read(fields["addr"])
         if not self._words["aw"]:
             return None
-        found = written(self._bench.cfg, self._words["aw"][0].fields["addr"], fields["data"], fields["strb"])
-        return found and found[0]
+        command = written(
+            self._bench.cfg, self._words["aw"][0].fields["addr"], fields["data"], fields["strb"]
+        )
+        return command and command[0]
 
     def _drive_pins(self) -> None:
         if self.caught and self.catch is not None:
@@ -117,8 +119,8 @@ class ControlMaster(AxiLiteMaster):
             if name == "aw":
                 self._address = payload["addr"]
             elif name == "w":
-                found = written(self._bench.cfg, self._address, payload["data"], payload["strb"])
-                self._begin("b", *(found or ("", 0)), payload["data"])
+                command = written(self._bench.cfg, self._address, payload["data"], payload["strb"])
+                self._begin("b", *(command or ("", 0)), payload["data"])
             elif name == "ar":
                 self._begin("r", read(payload["addr"]) or "")
         if name in self._begun and (transfer is not None or self._rules[name].waiting):

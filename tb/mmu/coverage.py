@@ -60,18 +60,18 @@ class MmuCoverage(uvm_subscriber):
 
     def write(self, tt: Served) -> None:
         """Requests that were answered."""
-        asked = tt.requests["op"]
+        op = tt.requests["op"]
         if tt.side == "icache":
-            access = asked == FETCH
+            access = op == FETCH
         else:
-            access = ((asked == LOAD) | (asked == STORE)) & (tt.requests["mask"] & ~tt.results["shared"] != 0)
+            access = ((op == LOAD) | (op == STORE)) & (tt.requests["mask"] & ~tt.results["shared"] != 0)
             self._lanes(tt)
-        for name, found in (
+        for name, rows in (
             ("hit", access & (tt.results["hit"] != 0)),
             ("miss", access & (tt.results["hit"] == 0)),
             ("evict", tt.results["evict"] != 0),
         ):
-            self.counters.hit("lines", f"{tt.side}/{name}", int(found.sum()))
+            self.counters.hit("lines", f"{tt.side}/{name}", int(rows.sum()))
 
     def _lanes(self, served: Served) -> None:
         for request, result in zip(served.requests, served.results, strict=True):

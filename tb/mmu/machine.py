@@ -72,9 +72,9 @@ class MachineRun:
         self._fencing = False  # no fetch goes before a fence.i that is not done
         self._last = 0  # cycle of the last result
 
-    def _packed(self, port: int, asked: NDArray[Any]) -> Lanes:
+    def _packed(self, port: int, records: NDArray[Any]) -> Lanes:
         stream = self._asked[port]
-        return pack_lanes(stream, {field.name: asked[field.name] for field in stream.fields}, len(asked))
+        return pack_lanes(stream, {field.name: records[field.name] for field in stream.fields}, len(records))
 
     def _ask(self, port: int, word: Lanes, then: Callable[[Lanes], None]) -> None:
         self._dialogue.ask(port, word)
@@ -147,11 +147,11 @@ class MachineRun:
 
     def _turn(self) -> int | None:
         """The warp that may fetch next, if one may."""
-        status, asked = self.machine.state.status, self._sent[ICACHE]
+        status, sent = self.machine.state.status, self._sent[ICACHE]
         if not self._any_order:
-            if len(asked) == len(self._warps):
+            if len(sent) == len(self._warps):
                 return None
-            w = int(self._warps[len(asked)])
+            w = int(self._warps[len(sent)])
             return w if status[w] == READY else None
         ready = np.flatnonzero(status == READY)
         if not len(ready):
@@ -163,9 +163,9 @@ class MachineRun:
         """Ask for what may be fetched now."""
         while not self._fencing and self._fetching < AHEAD and (w := self._turn()) is not None:
             fetch, row = self.machine.fetch(w), self._rows[w].popleft() if self._rows[w] else None
-            known = None if row is None else self.trace.fetches[row]
-            if row is None or fetch != known:
-                self._fail(f"warp {w} fetches {fetch}, not {known}")
+            expected = None if row is None else self.trace.fetches[row]
+            if row is None or fetch != expected:
+                self._fail(f"warp {w} fetches {fetch}, not {expected}")
             self._row[w] = row
             access = self._access_of.get(row)
             self._fencing = access is not None and bool(self.trace.accesses[access]["op"] == FENCE_I)
@@ -183,13 +183,13 @@ class MachineRun:
         if access is None:
             return
         number = self._access_of.get(self._row[w])
-        known = self.trace.accesses[number].copy() if number is not None else None
-        if known is not None:
-            known["fetch"] = access["fetch"]
-            if known["op"] == LOADS:
-                known["data"] = access["data"]
-        if number is None or access != known:
-            self._fail(f"warp {w} asks for {access}, not {known}")
+        expected = self.trace.accesses[number].copy() if number is not None else None
+        if expected is not None:
+            expected["fetch"] = access["fetch"]
+            if expected["op"] == LOADS:
+                expected["data"] = access["data"]
+        if number is None or access != expected:
+            self._fail(f"warp {w} asks for {access}, not {expected}")
         self._sent[DCACHE].append(number)
         self._ask(DCACHE, self._accesses[number], lambda result: self._complete(w, access, result))
 

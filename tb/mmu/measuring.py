@@ -66,8 +66,8 @@ class MachineMeasurement(Measurement[Order]):
     def plan(self, order: Order) -> Sequence["ProgramOnRtl"]:
         assert isinstance(order.base, Config)
         made = cfgs(order.base, order.quick)
-        found = [ProgramOnRtl(case.id, made, case) for case in (QUICK_CASES if order.quick else CASES)]
-        return [*found, ProgramOnRtl(PRODUCT.id, {PUBLISHED: made[PUBLISHED]}, PRODUCT)]
+        workloads = [ProgramOnRtl(case.id, made, case) for case in (QUICK_CASES if order.quick else CASES)]
+        return [*workloads, ProgramOnRtl(PRODUCT.id, {PUBLISHED: made[PUBLISHED]}, PRODUCT)]
 
     def roles(self, cfg: Any) -> Roles:
         return ROLES
@@ -99,25 +99,25 @@ class ProgramOnRtl(Workload[Order]):
         job = prepare(PROGRAMS[self.case.program], self.case.n)
         before = job.memory.copy()
         trace = Machine(before.copy(), job.launch).run()
-        found = MachineRun(
+        outcome = MachineRun(
             cfg, Machine(before.copy(), job.launch), trace, order.seed, ready=role == READY
         ).run()
-        for stream, counts in predicted(cfg, before, found.trace).counters.items():
-            got = {name: found.counters[stream][name] for name in counts}
+        for stream, counts in predicted(cfg, before, outcome.trace).counters.items():
+            got = {name: outcome.counters[stream][name] for name in counts}
             if counts != got:
                 raise DisagreementError(
                     f"{self.id}, {role}, {stream}: the models count {counts}, the RTL {got}; repeat: "
                     f"{order.command}"
                 )
-        job.memory[:] = found.memory
+        job.memory[:] = outcome.memory
         job.check()
-        return {"program": self.case.program, "n": self.case.n, **_figures(found)}
+        return {"program": self.case.program, "n": self.case.n, **_figures(outcome)}
 
 
-def _figures(found: ProgramOutcome) -> dict[str, Any]:
-    icache, dcache = found.counters["icache_perf"], found.counters["dcache_perf"]
+def _figures(outcome: ProgramOutcome) -> dict[str, Any]:
+    icache, dcache = outcome.counters["icache_perf"], outcome.counters["dcache_perf"]
     return {
-        "instructions": found.instructions, "cycles": found.cycles, "clean": found.clean,
+        "instructions": outcome.instructions, "cycles": outcome.cycles, "clean": outcome.clean,
         "fetch_wait_cycles": icache["memory_wait_cycles"], "fetch_misses": icache["misses"],
         "data_wait_cycles": dcache["memory_wait_cycles"], "data_misses": dcache["misses"],
         "words": dcache["hits"] + dcache["misses"],

@@ -60,7 +60,7 @@ class OperationWatch(uvm_component):
 
     def _register(self, operation: Operation) -> None:
         if not operation.answer:
-            [channel] = [one for one, names in control.OPERATIONS.items() if operation.name in names]
+            [channel] = [key for key, names in control.OPERATIONS.items() if operation.name in names]
             stream = f"{self._cfg.control.prefix}_{channel}"
             self._cycles[event(stream, operation.name)].append(operation.cycle - 1)
 
@@ -69,7 +69,7 @@ class OperationWatch(uvm_component):
         return [
             Event(name, stream, np.array(self._cycles[name], np.int64))
             for stream, names in by_stream(self._cfg).items()
-            for name in (event(stream, one) for one in names)
+            for name in (event(stream, operation) for operation in names)
         ]
 
 
@@ -78,7 +78,7 @@ def apart(counts: Counts) -> Counts:
 
     def same_port(name: str) -> bool:
         pair = name.replace(" = ", " > ").split(" > ")
-        ports = {one.partition("_")[0] for one in pair}
-        return len(ports) == 1 and any(one.split()[-1].isupper() for one in pair)
+        ports = {part.partition("_")[0] for part in pair}
+        return len(ports) == 1 and any(part.split()[-1].isupper() for part in pair)
 
     return {name: number for name, number in counts.items() if not same_port(name)}

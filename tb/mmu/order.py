@@ -33,22 +33,22 @@ class Event(NamedTuple):
 
 
 def segments(
-    model: MmuModel, rows: tuple[NDArray[np.int64], NDArray[np.int64]], asked: Any, served: Any
+    model: MmuModel, rows: tuple[NDArray[np.int64], NDArray[np.int64]], requests: Any, served: Any
 ) -> NDArray[np.int64]:
     """The numbers of the accesses before which all others must have ended, ascending, the first being 0.
 
-    Of both caches, ``icache`` first: ``rows`` [k], numbers of their accesses in the file, requests ``asked``
+    Of both caches, ``icache`` first: ``rows`` [k], numbers of their accesses in the file, ``requests``
     [k] and what ``model`` says of them, ``served`` [k], whatever memory has.
     """
-    cfg, shared = model.cfg, model.shared(asked[1])
+    cfg, shared = model.cfg, model.shared(requests[1])
     fills, filled = _fills(cfg, model.region_bytes, rows[0], served[0])
-    stored = _stored(model.region_bytes, asked[1], shared)
+    stored = _stored(model.region_bytes, requests[1], shared)
     both = np.intersect1d(filled, stored)
     events = [Event(row, FILL, region) for row, region in _chosen(fills, filled, both)]
-    writes, written = _writes(cfg, model.region_bytes, rows[1], asked[1], served[1])
+    writes, written = _writes(cfg, model.region_bytes, rows[1], requests[1], served[1])
     events += [Event(row, WRITE, region) for row, region in _chosen(writes, written, both)]
     if len(both):
-        op = asked[1]["op"]
+        op = requests[1]["op"]
         sweeps = ((op == CLEAN) | (op == FLUSH)) & (served[1]["writes"] > 0)
         events += [Event(row, WRITE_ANY, ANY) for row in rows[1][sweeps].tolist()]
     return np.array([0, *_cuts(sorted(events))], np.int64)
@@ -69,19 +69,19 @@ def _fills(
     return rows[fill], served["line"][fill] * cfg.icache.cache.line_bytes // region_bytes
 
 
-def _stored(region_bytes: int, asked: NDArray[Any], shared: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _stored(region_bytes: int, requests: NDArray[Any], shared: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Where stores that are not to the shared RAM are: nothing else is ever written."""
-    mask = np.where(asked["op"] == STORE, asked["mask"] & ~shared, 0)
-    return by_lane(asked, "addr")[_bits(mask)] // region_bytes
+    mask = np.where(requests["op"] == STORE, requests["mask"] & ~shared, 0)
+    return by_lane(requests, "addr")[_bits(mask)] // region_bytes
 
 
 def _writes(
-    cfg: Config, region_bytes: int, rows: NDArray[np.int64], asked: NDArray[Any], served: NDArray[Any]
+    cfg: Config, region_bytes: int, rows: NDArray[np.int64], requests: NDArray[Any], served: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Accesses of which memory is written, and where: words past the cache, lines that others replace."""
     line_bytes, write = cfg.dcache.cache.line_bytes, served["burst"] & WROTE > 0
     past = served["burst"] & SINGLE > 0
-    address = np.where(past, by_lane(asked, "addr"), served["victim"] * line_bytes)
+    address = np.where(past, by_lane(requests, "addr"), served["victim"] * line_bytes)
     ahead = (served["ahead"] & WROTE > 0) & (served["ahead_victim"] != EMPTY)
     return (
         np.concatenate([np.repeat(rows, write.sum(axis=1)), rows[ahead]]),
@@ -96,17 +96,17 @@ def _bits(masks: NDArray[Any]) -> NDArray[np.bool_]:
 
 def _cuts(events: Iterable[Event]) -> list[int]:
     """The accesses that what was asked since the last cut must not overtake, nor they it. In order."""
-    found: list[int] = []
+    cuts: list[int] = []
     filled: set[int] = set()
     written: set[int] = set()
     for row, group in groupby(events, key=lambda event: event.row):
         done = list(group)  # the whole access is in front of a cut, or behind it
         if any(_meets(event, filled, written) for event in done):
-            found.append(row)
+            cuts.append(row)
             filled, written = set(), set()
         for event in done:
             (filled if event.kind == FILL else written).add(event.region)
-    return found
+    return cuts
 
 
 def _meets(event: Event, filled: set[int], written: set[int]) -> bool:

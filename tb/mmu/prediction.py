@@ -40,19 +40,19 @@ class Predicted:
 
 def predict(cfg: Config, sides: Sides, memory: Memory) -> Predicted:
     """Of the requests of both caches, in the order of the file."""
-    asked = asked_of(sides)
+    requests = asked_of(sides)
     model = MmuModel(cfg, memory)
-    served = [model.fetch(asked[0]), model.access(asked[1])]
-    starts = segments(model, (sides[0].rows, sides[1].rows), asked, served)
+    served = [model.fetch(requests[0]), model.access(requests[1])]
+    starts = segments(model, (sides[0].rows, sides[1].rows), requests, served)
     if len(starts) > 1:  # instructions hang on the order
         model = MmuModel(cfg, memory)
         pieces = [
-            (model.fetch(asked[0][fetches]), model.access(asked[1][accesses]))
+            (model.fetch(requests[0][fetches]), model.access(requests[1][accesses]))
             for fetches, accesses in parts(sides, starts)
         ]
         served = [np.concatenate(of_one) for of_one in zip(*pieces, strict=True)]
     results, events = (
-        [COLUMNS[f"{name}_{stream}"](*both) for name, *both in zip(SIDES, asked, served, strict=True)]
+        [COLUMNS[f"{name}_{stream}"](*both) for name, *both in zip(SIDES, requests, served, strict=True)]
         for stream in ("res", "evt")
     )
     fills = read(cfg.icache, served[0][served[0]["fill"] == 1])
@@ -60,7 +60,7 @@ def predict(cfg: Config, sides: Sides, memory: Memory) -> Predicted:
         joined(sides, results),
         by_name([model.icache.counters, model.dcache.counters]) | model.counters,
         joined(sides, events),
-        {"m_axi": np.sort(np.concatenate([fills.reshape(-1), _read(cfg, asked[1], served[1])]))},
+        {"m_axi": np.sort(np.concatenate([fills.reshape(-1), _read(cfg, requests[1], served[1])]))},
         memory=WrittenMemory(model.dcache.memory.line, model.dcache.memory.lines.tolist()),
     )
     hits = joined(sides, [{"hit": served[0]["hit"]}, {"hit": served[1]["hit"] | served[1]["shared"]}])
@@ -96,13 +96,13 @@ def by_name(counters: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {f"{name}_{counter}": value for name, counted in pairs for counter, value in counted.items()}
 
 
-def _read(cfg: Config, asked: NDArray[Any], served: NDArray[Any]) -> NDArray[np.int64]:
+def _read(cfg: Config, requests: NDArray[Any], served: NDArray[Any]) -> NDArray[np.int64]:
     """Byte addresses of the bursts that the data cache reads: lines, beats past it, lines ahead."""
-    line_bytes, address = cfg.dcache.cache.line_bytes, by_lane(asked, "addr")
+    line_bytes, address = cfg.dcache.cache.line_bytes, by_lane(requests, "addr")
     single = served["burst"] & SINGLE > 0
     start = address & np.where(single, -cfg.axi.strobe_bits, -line_bytes)
     ahead = served["ahead"] & READ > 0
-    cached = asked["mask"] & ~served["shared"]
+    cached = requests["mask"] & ~served["shared"]
     lane = np.argmax(cached[:, None] >> np.arange(LANES) & 1, axis=1)  # all of them are in one line
-    following = address[np.arange(len(asked)), lane][ahead] // line_bytes + 1
+    following = address[np.arange(len(requests)), lane][ahead] // line_bytes + 1
     return np.concatenate([start[served["burst"] & READ > 0], following * line_bytes])

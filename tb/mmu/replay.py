@@ -74,13 +74,13 @@ def replay(
     of :class:`Replay`. Raises :class:`configs.UserError` for what cannot be built and
     :class:`tb.common.replay.machine.ReplayError` when the RTL stops or answers what was not asked.
     """
-    asked = requesters(cfg)
-    line_bytes = max(one.line_bytes for one in asked)
+    pair = requesters(cfg)
+    line_bytes = max(requester.line_bytes for requester in pair)
     machine = Replay(cfg, memory, line_bytes, seed=seed, rtl_dir=rtl_dir, roles=ROLES, **options)
     machine.check_counters()
     words = [
-        pack_lanes(cfg.streams[one.port.request], side.columns, len(side.rows))
-        for one, side in zip(asked, sides, strict=True)
+        pack_lanes(cfg.streams[requester.port.request], side.columns, len(side.rows))
+        for requester, side in zip(pair, sides, strict=True)
     ]
     rows = [Rows(len(cfg.axi_ports), port) for port in range(len(SIDES))]
     name = namer(columns)
@@ -93,7 +93,7 @@ def replay(
             for of_one in rows:
                 of_one.add(chunk)
             progress(sum(of_one.answered for of_one in rows))
-    return _folded(cfg, asked, sides, rows, machine)
+    return _folded(cfg, pair, sides, rows, machine)
 
 
 def _named(name: Callable[[int], str], rows: NDArray[np.int64], number: int) -> str:
@@ -101,13 +101,13 @@ def _named(name: Callable[[int], str], rows: NDArray[np.int64], number: int) -> 
 
 
 def _folded(
-    cfg: Config, asked: tuple[Requester, Requester], sides: Sides, rows: list[Rows], machine: Replay
+    cfg: Config, pair: tuple[Requester, Requester], sides: Sides, rows: list[Rows], machine: Replay
 ) -> Replayed:
     taken = np.concatenate([of_one.joined("request_cycle") for of_one in rows])
     first = int(taken.min()) if len(taken) else 0
     fetched, accessed = (
-        one.folded(cfg, side.columns, of_one, machine, number, first)
-        for number, (one, side, of_one) in enumerate(zip(asked, sides, rows, strict=True))
+        requester.folded(cfg, side.columns, of_one, machine, number, first)
+        for number, (requester, side, of_one) in enumerate(zip(pair, sides, rows, strict=True))
     )
     both = (fetched, accessed)
     stamps = np.zeros((2, len(taken)), np.int64)
@@ -130,27 +130,27 @@ def _events(rtl: Rtl) -> int:
 def check(cfg: Config, columns: Columns, predicted: Predicted, replayed: Replayed) -> list[Mismatch]:
     """All that the model says and the RTL did otherwise, results of accesses first."""
     model, rtl, name = predicted.model, replayed.rtl, namer(columns)
-    found = compare_records(*alike(model.results, rtl.results), name)
+    mismatches = compare_records(*alike(model.results, rtl.results), name)
     if rtl.events:
-        found += compare_records(*alike(model.events, rtl.events), lambda row: f"event of {name(row)}")
-    asked = by_name([{"events": len(one.t_request)} for one in replayed.sides])
-    found += compare_counters(asked, by_name([{"events": _events(one)} for one in replayed.sides]))
+        mismatches += compare_records(*alike(model.events, rtl.events), lambda row: f"event of {name(row)}")
+    expected = by_name([{"events": len(side.t_request)} for side in replayed.sides])
+    mismatches += compare_counters(expected, by_name([{"events": _events(side)} for side in replayed.sides]))
     [reads], [writes] = rtl.reads.values(), rtl.writes.values()
-    found += compare_sequences(
+    mismatches += compare_sequences(
         "address of m_axi's reads, sorted, number", model.reads["m_axi"], np.sort(reads)
     )
-    found += compare_counters({"bursts written": predicted.writes}, {"bursts written": len(writes)})
+    mismatches += compare_counters({"bursts written": predicted.writes}, {"bursts written": len(writes)})
     if model.memory:
         line_bytes = cfg.dcache.cache.line_bytes
-        found += compare_memory(model.memory.line, model.memory.written, line_bytes, rtl.machine)
-    return [*found, *compare_counters(model.counters, rtl.counters)]
+        mismatches += compare_memory(model.memory.line, model.memory.written, line_bytes, rtl.machine)
+    return [*mismatches, *compare_counters(model.counters, rtl.counters)]
 
 
 def namer(columns: Columns) -> Callable[[int], str]:
     """Names an access by its number in the file and by what matters of it."""
 
     def name(row: int) -> str:
-        field = {one: int(column[row]) for one, column in columns.items()}
+        field = {key: int(column[row]) for key, column in columns.items()}
         op, warp = OPS[field["op"]], f"warp {field['warp']}"
         if field["op"] < FIRST_OF_DCACHE:
             return f"access {row} ({op}, {warp}, block {field['block']}, pc {field['pc']:#x})"

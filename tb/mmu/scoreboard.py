@@ -82,19 +82,20 @@ class MmuScoreboard(Scoreboard):
         """Cycles that a cache counts since reset: its results wait for the consumer, or for the shared RAM's
         part of them; its requests for memory. See :data:`Witness`.
         """
-        held, known = sum(one.waited for one in self.by_name[f"{side}_res"].matched), self._waits[side]
+        held = sum(transfer.waited for transfer in self.by_name[f"{side}_res"].matched)
+        total = self._waits[side]
         return {
-            "result_wait_cycles": held if known.alone else Bounds(held),
-            "memory_wait_cycles": known.memory if known.sure else Bounds(known.memory),
+            "result_wait_cycles": held if total.alone else Bounds(held),
+            "memory_wait_cycles": total.memory if total.sure else Bounds(total.memory),
         }
 
     def _predicted(self, served: Served) -> None:
         cycles, waits, sure = self._cycles(served)
-        known = self._waits[served.side]
-        known.memory += int(waits.sum())
-        known.sure &= bool(sure.all())
+        total = self._waits[served.side]
+        total.memory += int(waits.sum())
+        total.sure &= bool(sure.all())
         if served.side == "dcache":
-            known.alone &= bool((served.results["passes"] <= 1).all())
+            total.alone &= bool((served.results["passes"] <= 1).all())
         for row, (taken, answered) in enumerate(zip(served.taken, served.answered, strict=True)):
             got, least = answered.cycle - answered.waited - taken.cycle, int(cycles[row])
             self.timed += bool(sure[row])
@@ -107,9 +108,11 @@ class MmuScoreboard(Scoreboard):
 
     def _cycles(self, served: Served) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """Cycles [n] at least, those [n] of waiting for memory in them, and whether they are exact [n]."""
-        asked: Any = Prediction(served.first, served.requests, served.results, served.taken, served.answered)
+        prediction: Any = Prediction(
+            served.first, served.requests, served.results, served.taken, served.answered
+        )
         if served.side == "icache":
-            cycles, waits = self._icache.cycles(asked, self.timing)
+            cycles, waits = self._icache.cycles(prediction, self.timing)
             # where lines are watched, all follows from what was seen of memory
             return cycles, waits, (waits == 0) | self.steady | (self.fills is not None)
         cached = served.requests.copy()
@@ -118,7 +121,9 @@ class MmuScoreboard(Scoreboard):
         if self.bench.cfg.dcache.nonblocking:  # at least what a hit takes
             least = np.maximum(passes + 2, 4)
             return least, np.zeros_like(least), np.zeros(len(least), np.bool_)
-        cycles, waits, sure = self._dcache.cycles(asked._replace(requests=cached), self.timing, 1 + passes)
+        cycles, waits, sure = self._dcache.cycles(
+            prediction._replace(requests=cached), self.timing, 1 + passes
+        )
         return cycles, waits, sure & ((waits == 0) | self.steady)
 
     def _most(self, served: Served, row: int, least: int) -> int | None:

@@ -59,8 +59,8 @@ class RasterSequence(VirtualSequence):
     ) -> list[set[tuple[int, int]]]:
         """Draw vertices in a window of ``size`` pixels; the pixels (x, y) of each primitive, in order."""
         first = begin(topology, *size, **{"format": D32, **state})
-        found = await self.outcomes([first, *vertices(corners)])
-        return [pixels(one.tiles) for one in found if one.work["primitive"]]
+        outcomes = await self.outcomes([first, *vertices(corners)])
+        return [pixels(outcome.tiles) for outcome in outcomes if outcome.work["primitive"]]
 
 
 def pixels(tiles: NDArray[Any]) -> set[tuple[int, int]]:

@@ -84,33 +84,33 @@ def replay(
     first = machine.cycle
     packed = pack_lanes(cfg.streams["vtx"], by_field(words), len(words))
     tiles: list[NDArray[Any]] = []
-    asked: list[NDArray[np.int64]] = []
+    taken: list[NDArray[np.int64]] = []
     came: list[NDArray[np.int64]] = []
     for chunk in machine.run(
         Work(packed, describe=lambda index: describe(words, index), due=len(model.tiles))
     ):
         [port] = chunk.ports
         tiles.append(shown(cfg, port.results))
-        asked.append(port.request_cycle.astype(np.int64) - first)
+        taken.append(port.request_cycle.astype(np.int64) - first)
         came.append(port.result_cycle.astype(np.int64) - first)
         if progress:
-            progress(sum(map(len, asked)))
+            progress(sum(map(len, taken)))
     silent = model.work[np.flatnonzero(model.work["words"])[-1:].sum() :]  # what may give nothing at the end
     machine.idle(int(silent["setup"].sum() + silent["walk"].sum()) + QUIET)
-    return Rtl(np.concatenate(tiles), np.concatenate(asked), np.concatenate(came), machine.counters())
+    return Rtl(np.concatenate(tiles), np.concatenate(taken), np.concatenate(came), machine.counters())
 
 
 def shown(cfg: Config, results: NDArray[np.uint32]) -> NDArray[Any]:
     """SHOWN [m] of packed words [m, lanes]."""
-    found = np.zeros(len(results), SHOWN)
+    tiles = np.zeros(len(results), SHOWN)
     stream = cfg.streams["tile"]
     for name in PINS:
         if name == "depth":
             for pixel in range(16):
-                found["depth"][:, pixel] = unpack_lanes(stream, results, f"depth{pixel}")
+                tiles["depth"][:, pixel] = unpack_lanes(stream, results, f"depth{pixel}")
         else:
-            found[name] = unpack_lanes(stream, results, name)
-    return found
+            tiles[name] = unpack_lanes(stream, results, name)
+    return tiles
 
 
 def describe(words: NDArray[Any], index: int) -> str:
@@ -138,14 +138,16 @@ def check(
     golden = np.zeros(len(model.tiles), SHOWN)
     for name in PINS:
         golden[name] = model.tiles[name]
-    found = compare_records(golden, rtl.tiles, of)
+    mismatches = compare_records(golden, rtl.tiles, of)
     ready = np.resize(traffic.result.astype(np.bool_), rtl.cycles + 1)
     valid = np.zeros(len(words), np.int64) if traffic.request.all() else rtl.t_request
     timed = cycles(model.work, model.tiles["step"], valid, ready)
-    found += compare_records(_times(timed.left), _times(rtl.t_result), of)
-    found += compare_records(_times(timed.taken), _times(rtl.t_request), lambda index: describe(words, index))
+    mismatches += compare_records(_times(timed.left), _times(rtl.t_result), of)
+    mismatches += compare_records(
+        _times(timed.taken), _times(rtl.t_request), lambda index: describe(words, index)
+    )
     counted = {**model.counters, **timed.counters}
-    return found + compare_counters(counted, {name: rtl.counters[name] for name in counted})
+    return mismatches + compare_counters(counted, {name: rtl.counters[name] for name in counted})
 
 
 def _times(cycle: NDArray[np.int64]) -> NDArray[Any]:

@@ -102,9 +102,9 @@ class RendererSequence(VirtualSequence):
         """The next STATE record; often of a texture that was used before."""
         state = self.distribution.state(self.cfg, self.rng)
         if self.textures and self.rng.random() < AGAIN:
-            known = self.textures[int(self.rng.integers(len(self.textures)))]
+            earlier = self.textures[int(self.rng.integers(len(self.textures)))]
             for name in TEXTURE:
-                state[name] = known[name]
+                state[name] = earlier[name]
         self.textures = [*self.textures[-2:], state]
         return state
 
@@ -115,12 +115,12 @@ class RendererSequence(VirtualSequence):
     def coordinates(self, count: int) -> NDArray[np.int32]:
         """Those of the next quads, [count, 4, 2]."""
         drawn = self.distribution.textures.quads(self.rng, self.env.reference.state, count)
-        found: NDArray[np.int32] = drawn["uv"]
-        return found
+        uv: NDArray[np.int32] = drawn["uv"]
+        return uv
 
     async def give_state(self, state: Any) -> None:
         """Send a STATE record."""
-        names = [one.name for one in self.cfg.streams["tex"].fields]
+        names = [field.name for field in self.cfg.streams["tex"].fields]
         word = self.cfg.streams["tex"].pack({name: int(state[name]) for name in names})
         await self.send_words("tex", [word], self.shading)
 
@@ -159,10 +159,10 @@ class RendererSequence(VirtualSequence):
     def lines(self, words: NDArray[Any]) -> NDArray[np.int64]:
         """Of each word a line of 64 bytes that may be read then: of a surface, or of a texture."""
         bases = words["z"][(words["command"] == BASE) & (words["z"] >= HALF)]
-        found = [int(base) // LINE_BYTES + number for base in bases for number in range(64)]
+        lines = [int(base) // LINE_BYTES + number for base in bases for number in range(64)]
         for state in self.textures:
-            found += self.lines_of(state)
-        return self.rng.choice(np.array(found or [0], np.int64), len(words))
+            lines += self.lines_of(state)
+        return self.rng.choice(np.array(lines or [0], np.int64), len(words))
 
     def lines_of(self, state: Any) -> list[int]:
         """The first lines of 64 bytes of a STATE record's texture: all, of a small one."""

@@ -99,8 +99,8 @@ class Depths:
 
     def may_be(self, line: int) -> set[bytes]:
         """What memory may be given of a line; empty if nothing was stored to it."""
-        known = {version for lines in self._since for version in lines.get(line, ())}
-        return known | self.perhaps.get(line, set())
+        versions = {version for lines in self._since for version in lines.get(line, ())}
+        return versions | self.perhaps.get(line, set())
 
     @property
     def unsettled(self) -> set[int]:

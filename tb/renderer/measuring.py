@@ -37,16 +37,16 @@ def with_depth(base: Config, test: str) -> Config:
 def roles_of(base: Config, quick: bool) -> dict[str, Config]:
     """By role; the configuration itself first, then that which tests depth at the other place."""
     other = LATE if base.early else EARLY
-    found = {
+    cfgs = {
         OWN: base,
         other: with_depth(base, other),
         NO_PREFETCH: base.with_(zcache={"prefetch": {"mode": "off"}}),
     }
     if base.texunit.units > 1:
-        found[ONE_UNIT] = base.with_(texunit={"units": 1})
+        cfgs[ONE_UNIT] = base.with_(texunit={"units": 1})
     for latency in LATENCIES[: 1 if quick else None]:
-        found[f"memory/{latency}"] = base.with_(memory={"latency": latency})
-    return {role: preset_of(cfg) for role, cfg in found.items()}
+        cfgs[f"memory/{latency}"] = base.with_(memory={"latency": latency})
+    return {role: preset_of(cfg) for role, cfg in cfgs.items()}
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,15 @@ class SceneRuns(SceneWorkload):
             raise DisagreementError(
                 f"{self.view.name}/{role}: {shot.mismatches[0].text}; repeat: {order.command}"
             )
-        told = {
+        summary = {
             **shot.figures, "scene": self.view.name, "role": role, "latency": cfg.memory.latency,
         }  # fmt: skip
         if role != OWN:
-            return Result(told)
+            return Result(summary)
         other = shot.beside(Llvmpipe())
         pictures = shot.pictures(other)
         return Result(
-            told | {"llvmpipe": other.figures()}, {"rtl": pictures[""], "depth": pictures["-depth"]}
+            summary | {"llvmpipe": other.figures()}, {"rtl": pictures[""], "depth": pictures["-depth"]}
         )
 
 

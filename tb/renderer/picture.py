@@ -109,7 +109,7 @@ def waits(
     lines = "the oldest tile's line" if cfg.early else "the shaded tile's line"
     places = {"a place to be shaded": count["renderer"]["test_wait_cycles"]} if cfg.early else {}
     own, depth, raster = (count[name] for name in ("renderer", "zcache", "raster"))
-    found: dict[str, dict[str, float]] = {
+    waited: dict[str, dict[str, float]] = {
         "raster": {"a tile was not taken": raster["tile_wait_cycles"]},
         "texunit": {
             "a line came from memory": texture["memory_wait_cycles"] / units,
@@ -131,5 +131,5 @@ def waits(
         "AXI": {"both offered a read address": own["address_wait_cycles"]},
     }
     return {
-        part: {what: number / cycles for what, number in listed.items()} for part, listed in found.items()
+        part: {what: number / cycles for what, number in listed.items()} for part, listed in waited.items()
     }

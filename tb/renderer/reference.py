@@ -128,9 +128,9 @@ class RendererReference(ReferenceModel):
         self._busy = max(self._busy, transfer.cycle) + int(took["setup"].sum() + took["walk"].sum())
         if not len(tiles):
             return
-        found = columns(tiles)
+        by_field = columns(tiles)
         for row in range(len(tiles)):
-            fields = {name: int(values[row]) for name, values in found.items()}
+            fields = {name: int(values[row]) for name, values in by_field.items()}
             work = covered_quads(tiles["mask"][row : row + 1]) if fields["op"] == TILE else None
             covered = {} if work is None else dict(zip(work.quad.tolist(), work.valid.tolist(), strict=True))
             word = Word(self.words, fields, covered, deque(covered))

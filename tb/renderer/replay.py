@@ -141,24 +141,24 @@ def work(cfg: Config, frame: RenderFrame) -> tuple[Work, Work]:
 
 def folded(cfg: Config, results: NDArray[np.uint32]) -> NDArray[Any]:
     """PIX [n] of packed words [n, lanes]."""
-    found, stream = np.zeros(len(results), PIX), cfg.streams["pix"]
+    words, stream = np.zeros(len(results), PIX), cfg.streams["pix"]
     for name in PIX.names or ():
         if name == "texel":
             for pixel in range(PIXELS):
-                found["texel"][:, pixel] = unpack_lanes(stream, results, f"texel{pixel}")
+                words["texel"][:, pixel] = unpack_lanes(stream, results, f"texel{pixel}")
         else:
-            found[name] = unpack_lanes(stream, results, name)
-    return found
+            words[name] = unpack_lanes(stream, results, name)
+    return words
 
 
 def counters(cfg: Config, machine: Replay) -> dict[str, dict[str, int]]:
     """All counters, by part; those of the renderer's own under its name."""
-    found = {}
+    counts = {}
     for number, name in enumerate(machine.roles.counted):
         if name:
             part = name.replace(COUNTED, "") if COUNTED in name else cfg.block
-            found[part] = machine.counters(number)
-    return found
+            counts[part] = machine.counters(number)
+    return counts
 
 
 def check(frame: RenderFrame, model: Rendered, rtl: Rtl) -> list[Mismatch]:
@@ -167,20 +167,20 @@ def check(frame: RenderFrame, model: Rendered, rtl: Rtl) -> list[Mismatch]:
     """
 
     def word(index: int) -> str:
-        one = model.words[index]
-        what = f"tile {one['x']}, {one['y']}, primitive {one['prim']}" if one["tile"] else "a barrier"
+        shown = model.words[index]
+        what = f"tile {shown['x']}, {shown['y']}, primitive {shown['prim']}" if shown["tile"] else "a barrier"
         return f"word {index} of pix ({what})"
 
-    found = compare_records(model.words, rtl.words, word)
+    mismatches = compare_records(model.words, rtl.words, word)
     for part, counted in model.counters.items():
-        found += compare_counters(
+        mismatches += compare_counters(
             {f"{part}.{name}": value for name, value in counted.items()},
             {f"{part}.{name}": value for name, value in rtl.counters[part].items()},
         )
-    found += compare_memory(
+    mismatches += compare_memory(
         lambda line: line_bytes(model, memory_of(frame), line), model.lines, LINE, rtl.machine
     )
-    return found + _bursts(frame, rtl)
+    return mismatches + _bursts(frame, rtl)
 
 
 def line_bytes(model: Rendered, memory: Memory, line: int) -> NDArray[np.uint8]:
@@ -193,21 +193,21 @@ def _bursts(frame: RenderFrame, rtl: Rtl) -> list[Mismatch]:
     """Bursts that memory saw, beside the parts' own counters; texture units read below the surface alone."""
     depth, own = rtl.counters["zcache"], rtl.counters["renderer"]
     of_depth = rtl.reads >= frame.vertices.base
-    seen = {
+    observed = {
         "texture_beats": int((~of_depth).sum()), "depth_beats": 4 * int(of_depth.sum()),
         "written_beats": 4 * len(rtl.writes),
     }  # fmt: skip
-    asked = {
+    expected = {
         "texture_beats": sum(
-            one["misses"] for part, one in rtl.counters.items() if part.startswith("texunit")
+            counts["misses"] for part, counts in rtl.counters.items() if part.startswith("texunit")
         ),
         "depth_beats": 4 * (depth["fills"] + depth["prefetches"]), "written_beats": 4 * depth["writebacks"],
     }  # fmt: skip
     outside = rtl.writes[rtl.writes < frame.vertices.base]
     return [
-        *compare_counters(seen, own),
-        *compare_counters({f"{name} by its part": value for name, value in seen.items()},
-                          {f"{name} by its part": value for name, value in asked.items()}),
+        *compare_counters(observed, own),
+        *compare_counters({f"{name} by its part": value for name, value in observed.items()},
+                          {f"{name} by its part": value for name, value in expected.items()}),
         *compare_sequences("bursts written outside the depth buffer, number", outside[:0], outside),
     ]  # fmt: skip
 

@@ -20,11 +20,11 @@ from tb.renderer.reference import CHANNELS
 from tb.zcache.items import LINE_BYTES
 
 
-def nearest(data: bytes, known: Iterable[bytes]) -> str:
-    """The words in which a line differs from the one of ``known`` that is most like it."""
+def nearest(data: bytes, versions: Iterable[bytes]) -> str:
+    """The words in which a line differs from the one of ``versions`` that is most like it."""
     got = np.frombuffer(data, "<u4")
-    others = [np.frombuffer(one, "<u4") for one in known]
-    most = min(others, key=lambda one: int((one != got).sum()), default=got)
+    others = [np.frombuffer(version, "<u4") for version in versions]
+    most = min(others, key=lambda version: int((version != got).sum()), default=got)
     return ", ".join(f"word {at}: {got[at]:#x}, stored {most[at]:#x}" for at in np.flatnonzero(most != got))
 
 
@@ -47,14 +47,15 @@ class RendererScoreboard(Scoreboard):
 
     def _write(self, event: BurstEvent) -> None:
         data = b"".join(beat.to_bytes(16, "little") for beat, _ in event.beats)
-        known = self.depths.may_be(event.burst.address // LINE_BYTES)
-        if data not in known:
+        versions = self.depths.may_be(event.burst.address // LINE_BYTES)
+        if data not in versions:
             what = (
-                f"the tests stored {len(known)} versions there, the nearest differs in {nearest(data, known)}"
+                f"the tests stored {len(versions)} versions there, "
+                f"the nearest differs in {nearest(data, versions)}"
             )
             self.fail(
                 f"cycle {event.cycle}: the write of {event.burst.address:#x} has other data: "
-                f"{what if known else 'nothing was stored there'}"
+                f"{what if versions else 'nothing was stored there'}"
             )
         self.written += 1
 
@@ -67,7 +68,7 @@ def sums(
     """
     looked = sum(depth.get(name, 0) for name in ("hits", "lates", "misses", "rejected"))
     waits = sum(depth[f"{why}_wait_cycles"] for why in CAUSES)
-    found = [
+    checks = [
         Sum("zcache_perf, tiles that needed a line", looked, Bounds(most=depth["tiles"])),
         Sum("zcache_perf, waits by cause", waits, depth["wait_cycles"]),
         Sum("zcache_perf, useful", depth["useful"], Bounds(most=depth["prefetches"])),
@@ -75,7 +76,7 @@ def sums(
     ]
     for n, unit in enumerate(units):
         looked = unit["repeats"] + unit["hits"] + unit["misses"]
-        found += [
+        checks += [
             Sum(f"texunit_perf{n}, queries by what became of them", looked, unit["queries"]),
             Sum(f"texunit_perf{n}, evictions", unit["evictions"], Bounds(most=unit["misses"])),
             Sum(f"texunit_perf{n}, misses", unit["misses"], Bounds(most=unit["memory_wait_cycles"])),
@@ -84,12 +85,12 @@ def sums(
         texture, depths = ports.reads
         lines = depth["fills"] + depth["prefetches"] - depth.get("blanks", 0)
         missed = sum(unit["misses"] for unit in units)
-        found += [
+        checks += [
             Sum("zcache_perf, lines that were read", lines, depths),
             Sum("zcache_perf, writebacks", depth["writebacks"], ports.writes),
             Sum("misses of all texture units", missed, Bounds(most=texture)),
         ]
-    return found
+    return checks
 
 
 class PortCounts(uvm_component):

@@ -57,9 +57,9 @@ class PipelineChecker(uvm_component):
     def _closed(self) -> list[tuple[int, int]]:
         """First and last cycle of each time without requests, in order."""
         stops = zip(self._taken["stops"], self._taken["begins"], strict=False)
-        found = [(stop.cycle, begin.cycle) for stop, begin in stops]
-        found += [(one.cycle - one.waited, one.cycle) for one in self._taken["invalidations"]]
-        return sorted(found)
+        closed = [(stop.cycle, begin.cycle) for stop, begin in stops]
+        closed += [(event.cycle - event.waited, event.cycle) for event in self._taken["invalidations"]]
+        return sorted(closed)
 
     def _line_dropped(self, transfer: Observation) -> None:
         self._drained = transfer.cycle
@@ -73,8 +73,8 @@ class PipelineChecker(uvm_component):
         return {"memory_wait_cycles": self._judge(self.stale).memory_wait}
 
     def _judge(self, stale: bool) -> Stages:
-        asked, arrived = ([one.cycle for one in self._taken[kind]] for kind in ("addresses", "lines"))
-        stages = Stages(self.cfg, asked, arrived)
+        addresses, arrived = ([event.cycle for event in self._taken[kind]] for kind in ("addresses", "lines"))
+        stages = Stages(self.cfg, addresses, arrived)
         for wrong in self._walk(stages, stale):
             self.bench.fail(wrong)
         return stages

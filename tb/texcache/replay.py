@@ -174,12 +174,12 @@ class Records:
         last = unpack_lanes(evt, events, "last").astype(np.int64)
         owner = self._looked_up + np.cumsum(last) - last
         self._looked_up += int(last.sum())
-        known = int(np.searchsorted(owner, len(self._result)))
-        events, owner = events[:known], owner[:known]
+        kept = int(np.searchsorted(owner, len(self._result)))
+        events, owner = events[:kept], owner[:kept]
         np.add.at(self._result["beats"], owner, np.uint8(1))
         for slot in range(self._cfg.slots):
-            seen = np.flatnonzero(unpack_lanes(evt, events, f"valid{slot}"))
-            rows, words = owner[seen], events[seen]
+            valid = np.flatnonzero(unpack_lanes(evt, events, f"valid{slot}"))
+            rows, words = owner[valid], events[valid]
             self._result["valid"][rows, slot] = 1
             for name in LOOKUP_FIELDS:
                 self._result[name][rows, slot] = unpack_lanes(evt, words, f"{name}{slot}")

@@ -76,7 +76,7 @@ class Shapes:
 
         A beat takes the next look-ups in slot order while their banks differ.
         """
-        found: dict[Shape, int] = {}
+        shapes: dict[Shape, int] = {}
         for row, (result, banks) in enumerate(zip(self.results, self.results["bank"], strict=True)):
             beats: list[list[int]] = [[]]
             for slot in np.nonzero(result["valid"])[0].tolist():
@@ -86,9 +86,9 @@ class Shapes:
             key = tuple(map(tuple, beats)), tuple(banks.tolist()) if by_bank else ()
             whole = len(lines_of(result)) == result["valid"].sum()
             whole &= small or not self.cfg.is_small(int(self.footprints[row]["level"]))
-            if key not in found and whole and self.together([self.footprints[row]]):
-                found[key] = row
-        return found
+            if key not in shapes and whole and self.together([self.footprints[row]]):
+                shapes[key] = row
+        return shapes
 
     def missing_one(self, beats: int) -> tuple[list[Any], Any]:
         """Neighbours to fetch first, and a footprint of ``beats`` beats that then misses a single line."""

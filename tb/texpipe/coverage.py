@@ -72,9 +72,9 @@ class TexpipeCoverage(uvm_subscriber):
         if kind == FORMATS[RGB8]:
             self.hit("split", bucket_name(int(beat["split"]), plan.SPLITS))
         for bank in banks:
-            found = "hit" if beat["hit"][bank] else "replace" if beat["evict"][bank] else "fill"
-            self.hit("bank", f"{bank}/{found}")
-            self.hit("way", f"{beat['way'][bank]}/{found}")
+            outcome = "hit" if beat["hit"][bank] else "replace" if beat["evict"][bank] else "fill"
+            self.hit("bank", f"{bank}/{outcome}")
+            self.hit("way", f"{beat['way'][bank]}/{outcome}")
 
 
 class PinCoverage(pin_coverage.PinCoverage):

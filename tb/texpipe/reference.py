@@ -94,12 +94,12 @@ class UnitReference:
         last, self.last = self.last, mine
         if not read:
             return "last" if mine == last else "earlier"
-        known = mine in self.seen
+        before = mine in self.seen
         other_format = (base, kind ^ 1) in self.seen
         first, self.seen = not self.seen, self.seen | {mine}
         if first:
             return "invalidated" if self.invalidated else "first"
-        return "replaced" if known else "format" if other_format else "base"
+        return "replaced" if before else "format" if other_format else "base"
 
 
 class TexpipeReference(ReferenceModel):

@@ -93,14 +93,14 @@ class Wanted:
     @property
     def next(self) -> dict[tuple[int, int], int]:
         """What may be read now, with what has been then."""
-        found = {}
+        reads = {}
         for tables, quads in self._read:
             if tables < len(self._tables):
-                found[tables + 1, quads] = self._tables[tables]
+                reads[tables + 1, quads] = self._tables[tables]
             whole = bisect_left(self._ends, tables)  # tables, also those that are begun
             if quads < len(self._quads) and self._ends[whole] == tables and self._quads[quads][1] <= whole:
-                found[tables, quads + 1] = self._quads[quads][0]
-        return found
+                reads[tables, quads + 1] = self._quads[quads][0]
+        return reads
 
     def add(self, reads: Reads) -> None:
         """What follows from another primitive or quad."""
@@ -112,9 +112,9 @@ class Wanted:
 
     def take(self, line: int) -> bool:
         """A line is read: whether it may be."""
-        found = {read for read, one in self.next.items() if one == line}
-        self._read = found or self._read
-        return bool(found)
+        reads = {read for read, candidate in self.next.items() if candidate == line}
+        self._read = reads or self._read
+        return bool(reads)
 
 
 class ReadChecker(uvm_component):
@@ -166,7 +166,7 @@ class ReadChecker(uvm_component):
             if line in stale:  # it may be from before the reset: then it comes again
                 self.stale[unit] = {line}
         elif line not in stale:
-            want = " or ".join(f"line {one:#x}" for one in mine.next.values()) or "nothing"
+            want = " or ".join(f"line {candidate:#x}" for candidate in mine.next.values()) or "nothing"
             self.bench.fail(f"unit {unit}, cycle {event.cycle}: line {line:#x} is read: expected {want}")
 
     def check_phase(self) -> None:

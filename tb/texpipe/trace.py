@@ -24,8 +24,8 @@ def counted(model: Seen) -> dict[str, NDArray[Any]]:
 
 
 def _sum(model: Seen, name: str) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = model.events[name].sum(axis=1, dtype=np.int64)
-    return found
+    sums: NDArray[np.int64] = model.events[name].sum(axis=1, dtype=np.int64)
+    return sums
 
 
 def _misses(model: Seen) -> NDArray[np.int64]:
@@ -33,7 +33,7 @@ def _misses(model: Seen) -> NDArray[np.int64]:
 
 
 def figures(
-    cfg: Config, trace: QuadTrace, found: dict[str, NDArray[Any]], models: list[Seen], rtl: Rtl
+    cfg: Config, trace: QuadTrace, quads: dict[str, NDArray[Any]], models: list[Seen], rtl: Rtl
 ) -> dict[str, int | float | None]:
     """The headline numbers; cycles are those of ``tex_clk``, latencies those of ``gpu_clk``."""
     counts = {name: sum(unit.counters[name] for unit in rtl.units) for name, _ in cfg.counters}
@@ -43,9 +43,9 @@ def figures(
         "primitives": sum(len(np.unique(trace.prim_of_quad[trace.unit == n])) for n in range(len(models))),
         "lines looked up": counts["lookups"], "hit rate": rate(counts["hits"], counts["lookups"]),
         "lines filled": counts["misses"], "evictions": counts["evictions"],
-        "colour tables": counts["tables"], "bursts": rtl.lines, "quads with errors": int(found["err"].sum()),
+        "colour tables": counts["tables"], "bursts": rtl.lines, "quads with errors": int(quads["err"].sum()),
         "cycles": round(rtl.cycles),
-        **speed(counts["pixels"], rtl.cycles, found),
+        **speed(counts["pixels"], rtl.cycles, quads),
     }  # fmt: skip
 
 
@@ -53,10 +53,10 @@ def _units(rtl: Rtl) -> Table:
     heads = ("unit", "quads", "pixels", "look-ups", "hit rate", "misses", "waiting for memory")
     rows = [
         (
-            number, one["quads"], one["pixels"], one["lookups"], rate(one["hits"], one["lookups"]),
-            one["misses"], one["memory_wait_cycles"] / rtl.cycles if rtl.cycles else None,
+            number, count["quads"], count["pixels"], count["lookups"], rate(count["hits"], count["lookups"]),
+            count["misses"], count["memory_wait_cycles"] / rtl.cycles if rtl.cycles else None,
         )
-        for number, one in enumerate(unit.counters for unit in rtl.units)
+        for number, count in enumerate(unit.counters for unit in rtl.units)
     ]  # fmt: skip
     return Table("units", heads, rows)
 
@@ -65,8 +65,8 @@ def _banks(models: list[Seen]) -> Table:
     beats = np.concatenate([model.events for model in models])
     rows = []
     for bank in range(BANKS):
-        asked, hits = int(beats["valid"][:, bank].sum()), int(beats["hit"][:, bank].sum())
-        rows.append((bank, asked, rate(hits, asked), int(beats["evict"][:, bank].sum())))
+        lookups, hits = int(beats["valid"][:, bank].sum()), int(beats["hit"][:, bank].sum())
+        rows.append((bank, lookups, rate(hits, lookups), int(beats["evict"][:, bank].sum())))
     return Table("banks", ("bank", "look-ups", "hit rate", "evictions"), rows)
 
 

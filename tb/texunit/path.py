@@ -61,11 +61,11 @@ class PathChecker(uvm_component):
         taken = max(offered, self._address_free)
         fetched = max(taken + ADDRESS_CYCLES, self._fetch_free)
         self._address_free = fetched
-        asked, answered = (
+        queried, answered = (
             [self._seen[name].popleft() for _ in range(queries)] for name in ("query_in", "query_out")
         )
         ready = [fetched + FETCH_CYCLES, *answered]  # each query but the first waits for the answer before it
-        for cycle, want in zip(asked, ready, strict=False):
+        for cycle, want in zip(queried, ready, strict=False):
             self._judge(quad, "the cache was asked", cycle, want)
         self._fetch_free = ready[-1]
         if quad.prim["bilinear"]:

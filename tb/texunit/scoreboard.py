@@ -40,12 +40,12 @@ class TexunitScoreboard(Scoreboard):
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
         """What differs, with primitive, quad and level."""
         unit = int(channel[3:])
-        known = self._quads[unit, index]
-        fields = ", ".join(f"{name}={known.prim[name]}" for name in known.prim.dtype.names)
+        predicted = self._quads[unit, index]
+        fields = ", ".join(f"{name}={predicted.prim[name]}" for name in predicted.prim.dtype.names)
         where = f"{channel} in cycle {transfer.cycle}, quad {index} of unit {unit}"
         return "\n".join([
-            f"{where} (level {known.result['lod']}):",
+            f"{where} (level {predicted.result['lod']}):",
             *self.differences(channel, expected, transfer.word),
             f"  primitive: {fields}",
-            f"  quad: valid={known.quad['valid']:04b}, uv={known.quad['uv'].tolist()}",
+            f"  quad: valid={predicted.quad['valid']:04b}, uv={predicted.quad['uv'].tolist()}",
         ])  # fmt: skip

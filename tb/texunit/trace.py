@@ -45,10 +45,10 @@ def traced(
     streams = [stream for _, stream in parts]
     rtl, models, wrong = block.verified(cfg, streams, memory, seed, rtl_dir=rtl_dir, progress=step)
     progress("comparing", 0, 0)
-    found = columns(trace, [mine for mine, _ in parts], models, rtl, counted)
+    quads = columns(trace, [mine for mine, _ in parts], models, rtl, counted)
     return Report(
-        name=trace.name, accesses=len(trace), cycles=round(rtl.cycles), columns=found,
-        figures=figures(cfg, trace, found, models, rtl), tables=tables(cfg, found, models, rtl),
+        name=trace.name, accesses=len(trace), cycles=round(rtl.cycles), columns=quads,
+        figures=figures(cfg, trace, quads, models, rtl), tables=tables(cfg, quads, models, rtl),
         mismatches=wrong,
     )  # fmt: skip
 
@@ -67,10 +67,10 @@ def columns(
     """
     count = len(trace)
     prim = trace.prims[trace.prim_of_quad]
-    found: dict[str, NDArray[Any]] = {"unit": trace.unit, "prim": trace.prim_of_quad}
-    found |= {name: prim[name] for name in ("log2w", "log2h", "format", "mode_u", "mode_v", "bilinear")}
-    found |= {name: column for name in SCREEN if (column := getattr(trace, name)) is not None}
-    found |= {"u": trace.quads["uv"][..., 0], "v": trace.quads["uv"][..., 1]}
+    quads: dict[str, NDArray[Any]] = {"unit": trace.unit, "prim": trace.prim_of_quad}
+    quads |= {name: prim[name] for name in ("log2w", "log2h", "format", "mode_u", "mode_v", "bilinear")}
+    quads |= {name: column for name in SCREEN if (column := getattr(trace, name)) is not None}
+    quads |= {"u": trace.quads["uv"][..., 0], "v": trace.quads["uv"][..., 1]}
     rtls: dict[str, NDArray[Any]] = {"texel": np.zeros((count, 4), np.uint32)}
     rtls |= {"valid": np.zeros(count, np.uint8), "err": np.zeros(count, np.uint8)}
     golden = {name: np.zeros_like(column) for name, column in rtls.items()}
@@ -83,9 +83,9 @@ def columns(
             extra.setdefault(name, np.zeros(count, np.int64))[mine] = column
     equal = (rtls["texel"] == golden["texel"]).all(axis=1)
     equal &= (rtls["valid"] == golden["valid"]) & (rtls["err"] == golden["err"])
-    found |= {"equal": equal.astype(np.uint8)} | extra
-    found |= {"cycles": extra["t_result"] - extra["t_request"]} | rtls
-    return found if equal.all() else found | {f"model_{name}": column for name, column in golden.items()}
+    quads |= {"equal": equal.astype(np.uint8)} | extra
+    quads |= {"cycles": extra["t_result"] - extra["t_request"]} | rtls
+    return quads if equal.all() else quads | {f"model_{name}": column for name, column in golden.items()}
 
 
 def counted(model: Seen) -> dict[str, NDArray[Any]]:
@@ -97,7 +97,7 @@ def counted(model: Seen) -> dict[str, NDArray[Any]]:
 
 
 def figures(
-    cfg: Config, trace: QuadTrace, found: dict[str, NDArray[Any]], models: list[Seen], rtl: Rtl
+    cfg: Config, trace: QuadTrace, quads: dict[str, NDArray[Any]], models: list[Seen], rtl: Rtl
 ) -> dict[str, int | float | None]:
     """The headline numbers; cycles are those of ``tex_clk``, latencies those of ``gpu_clk``."""
     counts = {name: sum(unit.counters[name] for unit in rtl.units) for name, _ in COUNTERS}
@@ -108,14 +108,14 @@ def figures(
         "hit rate": rate(counts["repeats"] + counts["hits"], counts["queries"]),
         "hit rate without repeats": rate(counts["hits"], counts["queries"] - counts["repeats"]),
         "lines filled": counts["misses"], "evictions": counts["evictions"], "bursts": rtl.lines,
-        "quads with errors": int(found["err"].sum()), "cycles": round(rtl.cycles),
-        **speed(counts["pixels"], rtl.cycles, found),
+        "quads with errors": int(quads["err"].sum()), "cycles": round(rtl.cycles),
+        **speed(counts["pixels"], rtl.cycles, quads),
     }  # fmt: skip
 
 
-def speed(pixels: int, cycles: float, found: dict[str, NDArray[Any]]) -> dict[str, int | float | None]:
+def speed(pixels: int, cycles: float, quads: dict[str, NDArray[Any]]) -> dict[str, int | float | None]:
     """Pixels per cycle of ``tex_clk``, and what the latencies of quads are, in cycles of ``gpu_clk``."""
-    latency = found["cycles"] if len(found["cycles"]) else np.zeros(1, np.int64)
+    latency = quads["cycles"] if len(quads["cycles"]) else np.zeros(1, np.int64)
     return {
         "pixels per clock": pixels / cycles if cycles else None,
         "latency, least": int(latency.min()), "latency, mean": float(latency.mean()),
@@ -128,20 +128,20 @@ def _units(cfg: Config, rtl: Rtl) -> Table:
     heads = ("unit", "quads", "pixels", "queries", "hit rate", "misses", "waiting for memory")
     rows = [
         (
-            number, one["quads"], one["pixels"], one["queries"],
-            rate(one["repeats"] + one["hits"], one["queries"]), one["misses"],
-            one["memory_wait_cycles"] / rtl.cycles if rtl.cycles else None,
+            number, count["quads"], count["pixels"], count["queries"],
+            rate(count["repeats"] + count["hits"], count["queries"]), count["misses"],
+            count["memory_wait_cycles"] / rtl.cycles if rtl.cycles else None,
         )
-        for number, one in enumerate(unit.counters for unit in rtl.units)
+        for number, count in enumerate(unit.counters for unit in rtl.units)
     ]  # fmt: skip
     return Table("units", heads, rows)
 
 
-def _levels(found: dict[str, NDArray[Any]]) -> Table:
+def _levels(quads: dict[str, NDArray[Any]]) -> Table:
     rows = []
-    for level in np.unique(found["lod"]).tolist():
-        here = found["lod"] == level
-        queries, misses = int(found["queries"][here].sum()), int(found["misses"][here].sum())
+    for level in np.unique(quads["lod"]).tolist():
+        here = quads["lod"] == level
+        queries, misses = int(quads["queries"][here].sum()), int(quads["misses"][here].sum())
         rows.append((level, int(here.sum()), queries, rate(queries - misses, queries)))
     return Table("levels", ("level", "quads", "queries", "hit rate"), rows)
 
@@ -155,8 +155,8 @@ def stalls(rtl: Rtl, counters: Sequence[tuple[str, str]]) -> Table:
     return Table("waiting", ("counter", "cycles", "what it counts"), waits)
 
 
-def _tables(cfg: Config, found: dict[str, NDArray[Any]], _: list[Seen], rtl: Rtl) -> list[Table]:
-    return [_units(cfg, rtl), _levels(found), stalls(rtl, COUNTERS)]
+def _tables(cfg: Config, quads: dict[str, NDArray[Any]], _: list[Seen], rtl: Rtl) -> list[Table]:
+    return [_units(cfg, rtl), _levels(quads), stalls(rtl, COUNTERS)]
 
 
 run = partial(traced, replay, counted, figures, _tables)

@@ -118,9 +118,9 @@ def run(
             record.add(port)
         if progress:
             progress(sum(record.answered for record in records))
-    asked = [record for record in records if record.asked]
-    first = min((int(record.t_request[0]) for record in asked), default=0)
-    end = max((int(record.t_result[-1]) + 1 for record in asked), default=first)
+    busy = [record for record in records if record.asked]
+    first = min((int(record.t_request[0]) for record in busy), default=0)
+    end = max((int(record.t_result[-1]) + 1 for record in busy), default=first)
     clocks = machine.cfg.clocks
     cycles = (end - first) * clocks["gpu_clk"] / clocks["tex_clk"]
     return Rtl([record.finish(machine, first) for record in records], cycles, lines)
@@ -191,8 +191,8 @@ def differences(
 
         yield from compare_records(_only(model.result, PINS), _only(unit.result, PINS), quad)
         least = min(len(model.events), len(unit.events))  # the counters say so if one side has more
-        wanted, seen = (_only(side.events[:least], fields) for side in (model, unit))
-        yield from compare_records(wanted, seen, f"{name}{event} {{}}".format)
+        wanted, observed = (_only(side.events[:least], fields) for side in (model, unit))
+        yield from compare_records(wanted, observed, f"{name}{event} {{}}".format)
         yield from compare_counters(
             *(
                 {f"{name}{field}": side.counters[field] for field in model.counters}

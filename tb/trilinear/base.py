@@ -69,8 +69,8 @@ class TrilinearSequence(RequestSequence):
         used_first = np.argsort(valid == 0, axis=1, kind="stable")
         which = (requests["id"] >> 1).astype(np.int64) % np.maximum(valid.sum(axis=1, dtype=np.int64), 1)
         slots = np.take_along_axis(used_first, which[:, None], axis=1)
-        found: NDArray[Any] = np.take_along_axis(lines, slots, axis=1)[:, 0]
-        return found.astype(np.int64)
+        chosen: NDArray[Any] = np.take_along_axis(lines, slots, axis=1)[:, 0]
+        return chosen.astype(np.int64)
 
     async def send(self, requests: Any, pacing: Pacing = ALWAYS) -> None:
         """Announce and send a REQUEST array [n] or a list of records; returns when the last was taken."""
@@ -84,8 +84,8 @@ class TrilinearSequence(RequestSequence):
 
     async def results(self, *requests: Any) -> NDArray[Any]:
         """Send requests in a row; their RESULT records [n], once they are compared."""
-        found = await self.answers(self.send(list(requests)))
-        return np.concatenate([response.results for response in found])[-len(requests) :]
+        responses = await self.answers(self.send(list(requests)))
+        return np.concatenate([response.results for response in responses])[-len(requests) :]
 
     async def cycles_of(self, *requests: Any) -> list[int]:
         """Cycles from each request to its result, of requests in a row."""

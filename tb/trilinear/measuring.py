@@ -38,21 +38,21 @@ def cfgs(base: Config, quick: bool = False) -> dict[str, Any]:
     """The configuration at each latency of memory; with a narrow bus; with tiles; twice as large; with
     shorter FIFOs; the published cache, at latencies.
     """
-    found: dict[str, Any] = {
+    variants: dict[str, Any] = {
         within(cycles): base.with_(memory={"latency": cycles})
         for cycles in (QUICK_LATENCIES if quick else LATENCIES)
     }
-    far = found[within(100)]
-    found["64-bit bus"] = far.with_(axi={"data_bits": 64})
-    found["tiles"] = far.with_(half={"layout": "tile4x4"})
-    found["twice the size"] = far.with_(half={"cache": {"sets": 2 * base.half.cache.sets}})
+    far = variants[within(100)]
+    variants["64-bit bus"] = far.with_(axi={"data_bits": 64})
+    variants["tiles"] = far.with_(half={"layout": "tile4x4"})
+    variants["twice the size"] = far.with_(half={"cache": {"sets": 2 * base.half.cache.sets}})
     for depth in DEPTHS:
         if depth < base.half.fifo.depth:
-            found[f"FIFOs of {depth}"] = far.with_(half={"fifo": {"depth": depth}})
+            variants[f"FIFOs of {depth}"] = far.with_(half={"fifo": {"depth": depth}})
     there = published(base)
     for cycles in QUICK_LATENCIES if quick else PUBLISHED_LATENCIES:
-        found[f"published, {within(cycles)}"] = there.with_(memory={"latency": cycles})
-    return {role: preset_of(cfg) for role, cfg in found.items()}
+        variants[f"published, {within(cycles)}"] = there.with_(memory={"latency": cycles})
+    return {role: preset_of(cfg) for role, cfg in variants.items()}
 
 
 def within(cycles: int) -> str:
@@ -73,7 +73,7 @@ def published(base: Config) -> Any:
     )  # fmt: skip
 
 
-def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
+def figures(cfg: Config, requests: Columns, rtl: Rtl) -> dict[str, Any]:
     """What a run has beside its counters of samples: those of both ``halves``, what is :func:`common`, and
     ``full``: cycles without a request in which as many were open as a half's FIFO has entries. Fewer do not
     fill it.

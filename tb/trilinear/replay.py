@@ -20,9 +20,9 @@ def counters_of(half: str) -> str:
     return f"{half}_perf"
 
 
-def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:
+def predict(cfg: Config, columns: Columns, memory: Memory) -> Model:
     """What the golden model says of requests: results and counters."""
-    requests, model = records(REQUEST, asked), TrilinearModel(cfg, memory)
+    requests, model = records(REQUEST, columns), TrilinearModel(cfg, memory)
     results = model.replay(requests)
     counted = {counters_of(name): half.counters for name, half in model.halves.items()}
     return Model(result_columns(requests, results), model.counters, counted=counted)

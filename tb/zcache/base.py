@@ -139,8 +139,8 @@ class ZcacheSequence(VirtualSequence):
         rows = np.arange(min(side, 64))
         x, y = (grid.reshape(-1) for grid in np.meshgrid(wide, rows, indexing="ij"))
         sets = set_of(self.cfg, self.surface, x, y)
-        found = np.nonzero(sets == index)[0]
-        return [(int(x[one]), int(y[one])) for one in found[skip : skip + count]]
+        places = np.nonzero(sets == index)[0]
+        return [(int(x[at]), int(y[at])) for at in places[skip : skip + count]]
 
     def items(self, tiles: Iterable[Any]) -> NDArray[Any]:
         """ITEM records as an array."""
@@ -183,9 +183,9 @@ class ZcacheSequence(VirtualSequence):
 
     async def outcome_soon(self, tile: Any) -> None:
         """Send a tile, and wait for its result alone."""
-        known = len(self.responses)
+        before = len(self.responses)
         await self.send([tile])
-        await self.answered(known + 1)
+        await self.answered(before + 1)
 
     def begin(self, items: NDArray[Any]) -> Task[None]:
         """Begin to send tiles."""
@@ -193,8 +193,8 @@ class ZcacheSequence(VirtualSequence):
 
     async def said(self, barrier: Any, error: int) -> None:
         """Send a barrier, which must tell so of writes."""
-        found = await self.outcome(barrier)
-        self.expect("error of a barrier", error, found.result["err"])
+        outcome = await self.outcome(barrier)
+        self.expect("error of a barrier", error, outcome.result["err"])
 
     def pace_all(self) -> None:
         """Results are taken again."""
@@ -220,8 +220,8 @@ class ZcacheSequence(VirtualSequence):
 
     async def outcome(self, item: Any) -> ExpectedOutcome:
         """Send one; what became of it."""
-        [found] = await self.outcomes(item)
-        return found
+        [outcome] = await self.outcomes(item)
+        return outcome
 
     @property
     def latency(self) -> int:

@@ -113,7 +113,7 @@ class ZcacheCoverage(uvm_subscriber):
         before = self._before
         same = before is not None and all(before.tile[name] == tile[name] for name in ("op", "x", "y"))
         if before is not None and same and before.event["kind"] != NONE:
-            did = ["store" if one.event["dirty"] else "read" for one in (before, tt)]
+            did = ["store" if outcome.event["dirty"] else "read" for outcome in (before, tt)]
             hit("same tile", "/".join(did))
 
     def _asked(self, transfer: Observation) -> None:

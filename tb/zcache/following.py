@@ -56,9 +56,11 @@ class ZcacheModel(RecordModel):
 
     def _read_ports(self, cfg: Config) -> None:
         streams, channels, prefix = cfg.streams, cfg.axi.channels, cfg.axi.prefix
-        self.read_as(streams["res"], {one.name: f"res_{one.name}" for one in streams["res"].fields})
+        self.read_as(streams["res"], {field.name: f"res_{field.name}" for field in streams["res"].fields})
         for name in ("evt", "pre"):
-            self.read_as(streams[name], {one.name: f"{name}_{one.name}" for one in streams[name].fields})
+            self.read_as(
+                streams[name], {field.name: f"{name}_{field.name}" for field in streams[name].fields}
+            )
         self.read_as(channels["ar"], {"id": "ar_id", "addr": "ar_addr", **LINE_BURST})
         self.read_as(channels["aw"], {"id": 0, "addr": "aw_addr", **LINE_BURST})
         self.read_by(f"{prefix}_w", self._write_beat)

@@ -56,12 +56,12 @@ class Surface:
 
 def addresses(cfg: Config, items: NDArray[Any], surface: Surface) -> NDArray[np.int64]:
     """The byte address [n] of each of tiles [n], the first of which lie on ``surface``."""
-    found = np.zeros(len(items), np.int64)
+    byte_addresses = np.zeros(len(items), np.int64)
     for number, item in enumerate(items):
         if item["op"] == BASE:
             surface = Surface.of(cfg, item)
-        found[number] = surface.address(surface.number(cfg, int(item["x"]), int(item["y"])))
-    return found
+        byte_addresses[number] = surface.address(surface.number(cfg, int(item["x"]), int(item["y"])))
+    return byte_addresses
 
 
 def set_of(cfg: Config, surface: Surface, x: Any, y: Any) -> Any:
@@ -190,7 +190,7 @@ class Distribution:
         sets = set_of(cfg, surface, every[:, 0], every[:, 1])
         used = np.unique(sets)
         used = rng.permutation(used)[: self.sets or len(used)]
-        kept = [np.nonzero(sets == one)[0][: self.tags] for one in used]
+        kept = [np.nonzero(sets == index)[0][: self.tags] for index in used]
         return every[np.concatenate(kept)]
 
 

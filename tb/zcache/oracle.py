@@ -105,16 +105,16 @@ class DepthOracle(uvm_component):
         """The writes that the barrier which is next may begin."""
         if not self.tiles or self.tiles[0]["op"] == TILE:
             return {}
-        found = {address: line.words.tobytes() for address, line in self.lines.items() if line.dirty}
-        if found:
-            return found
+        writes = {address: line.words.tobytes() for address, line in self.lines.items() if line.dirty}
+        if writes:
+            return writes
         if self.tiles[0]["op"] != CLEAR:
             for address, value in list(self.marked.items())[:1]:
-                found[address] = _words(value).tobytes()
+                writes[address] = _words(value).tobytes()
         elif self.cleared < self._to_clear:
             address = self.surface.address(self.cfg.fast_clear + self.cleared)
-            found[address] = _words(self.tiles[0]["depth0"]).tobytes()
-        return found
+            writes[address] = _words(self.tiles[0]["depth0"]).tobytes()
+        return writes
 
     @property
     def _to_clear(self) -> int:
@@ -160,8 +160,8 @@ class DepthOracle(uvm_component):
                 self.lines[address].dirty = False
             self.marked.pop(address, None)
         if allowed.get(address) != data:
-            known = ", ".join(f"{one:#x}" for one in allowed)
-            why = "other data" if address in allowed else f"expected one of {known or 'none'}"
+            expected = ", ".join(f"{place:#x}" for place in allowed)
+            why = "other data" if address in allowed else f"expected one of {expected or 'none'}"
             self._fail(event, f"the write of {address:#x}: {why}")
 
     def _answer(self, event: BurstEvent) -> None:

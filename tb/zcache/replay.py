@@ -27,51 +27,51 @@ def requester(cfg: Config) -> Requester:
     return Requester(LINE_BYTES, port=Port(request="tile"), beats=cleared_beats)
 
 
-def cleared_beats(asked: Columns) -> int:
+def cleared_beats(columns: Columns) -> int:
     """Beats that the largest clear writes before its result."""
-    if not (asked["op"] == CLEAR).any():
+    if not (columns["op"] == CLEAR).any():
         return 0
-    return BEATS * int(asked["depth2"][asked["op"] == BASE].max(initial=1))
+    return BEATS * int(columns["depth2"][columns["op"] == BASE].max(initial=1))
 
 
-def words(asked: Columns) -> NDArray[Any]:
+def words(columns: Columns) -> NDArray[Any]:
     """Fields of port ``tile`` as the model's WORD array [n]."""
-    made = np.zeros(len(asked["x"]), WORD)
+    made = np.zeros(len(columns["x"]), WORD)
     for name in WORD.names or ():
         if name == "depth":
-            made[name] = np.stack([asked[f"depth{pixel}"] for pixel in range(PIXELS)], axis=1)
+            made[name] = np.stack([columns[f"depth{pixel}"] for pixel in range(PIXELS)], axis=1)
         else:
-            made[name] = asked[name]
+            made[name] = columns[name]
     return made
 
 
 def predict(
     cfg: Config,
-    asked: Columns,
+    columns: Columns,
     memory: Memory,
     timing: MemoryTiming | None = None,
     traffic: Traffic | None = None,
 ) -> Model:
     """What the golden model says of tiles: back to back and with the configuration's memory by default."""
-    return model_of(cfg, asked, run(cfg, words(asked), memory, timing=timing, pacing=traffic))
+    return model_of(cfg, columns, run(cfg, words(columns), memory, timing=timing, pacing=traffic))
 
 
-def model_of(cfg: Config, asked: Columns, found: ModelRun) -> Model:
+def model_of(cfg: Config, columns: Columns, golden: ModelRun) -> Model:
     """A run of the golden model, for the comparison."""
     return Model(
-        result_columns(asked, found),
-        found.counters,
-        event_columns(cfg, found),
-        memory=WrittenMemory(found.memory.line, found.memory.lines.tolist()),
+        result_columns(columns, golden),
+        golden.counters,
+        event_columns(cfg, golden),
+        memory=WrittenMemory(golden.memory.line, golden.memory.lines.tolist()),
     )
 
 
-def result_columns(asked: Columns, found: ModelRun) -> Columns:
+def result_columns(columns: Columns, golden: ModelRun) -> Columns:
     """The fields of port ``res``."""
-    same = {name: found.results[name] for name in ("passed", "err")}
-    return {"x": asked["x"], "y": asked["y"], **same}
+    same = {name: golden.results[name] for name in ("passed", "err")}
+    return {"x": columns["x"], "y": columns["y"], **same}
 
 
-def event_columns(cfg: Config, found: ModelRun) -> Columns:
+def event_columns(cfg: Config, golden: ModelRun) -> Columns:
     """The fields of port ``evt``."""
-    return {field.name: found.results[field.name] for field in cfg.all_streams["evt"].fields}
+    return {field.name: golden.results[field.name] for field in cfg.all_streams["evt"].fields}

@@ -48,11 +48,11 @@ class ZcacheScoreboard(Scoreboard):
             "result_wait_cycles": self.results.waits,
             "tile_wait_cycles": self.tiles.waits,
         }
-        known = self.bench.cfg.counters
-        if "rejected" in known:
+        names = self.bench.cfg.counters
+        if "rejected" in names:
             counts["rejected"] = (evt["rejected"] == 1).sum()
         for number, name in enumerate(OUTCOMES[1:], 1):
-            if name not in known:
+            if name not in names:
                 continue
             counts[name] = ((pre["decided"] == 1) & (pre["outcome"] == number)).sum()
         return {name: int(count) for name, count in counts.items()}

@@ -10,8 +10,8 @@ from tb.zcache.replay import predict, requester, words
 from workloads.zcache.trace import defaults
 
 
-def _more(cfg: Config, asked: Columns, memory: Memory) -> dict[str, Columns]:
-    return {"depth": depth_buffer(cfg, words(asked), memory)}
+def _more(cfg: Config, columns: Columns, memory: Memory) -> dict[str, Columns]:
+    return {"depth": depth_buffer(cfg, words(columns), memory)}
 
 
 run = RequestTrace(requester, predict, defaults, more=_more).run

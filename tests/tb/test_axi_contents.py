@@ -59,9 +59,9 @@ def test_what_the_model_alone_has_written_is_told_too() -> None:
         return bytes(count) if address == 2 * BLOCK else model(address, count)
 
     assert SparseMemory(SEED).differences(written) == []
-    found = SparseMemory(SEED).differences(written, also=[2 * BLOCK + 1])
-    assert {different.address // BLOCK for different in found} == {2}
-    assert len(found) > BLOCK // 2
+    differences = SparseMemory(SEED).differences(written, also=[2 * BLOCK + 1])
+    assert {different.address // BLOCK for different in differences} == {2}
+    assert len(differences) > BLOCK // 2
 
 
 @pytest.mark.parametrize(

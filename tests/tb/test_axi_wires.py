@@ -26,12 +26,12 @@ def order(do: str, simulator: str, **more: Any) -> None:
     """Have the simulator build or test."""
     folder = ROOT / simulator
     arguments = builds.VERILATOR_ARGUMENTS if simulator == "verilator" else []
-    told = {
+    instructions = {
         "do": do, "parent": os.getpid(), "simulator": simulator, "top": TOP, "folder": str(folder),
         "sources": [str(folder / f"{TOP}.v")], "ports": ["*"], "arguments": arguments, "waves": False,
         **more,
     }  # fmt: skip
-    command = [sys.executable, "-m", "tb.common.running.simulate", json.dumps(told)]
+    command = [sys.executable, "-m", "tb.common.running.simulate", json.dumps(instructions)]
     env = {name: value for name, value in builds.environment().items() if not name.startswith("PYTEST_")}
     subprocess.run(command, env=env, cwd=builds.ROOT, capture_output=True, timeout=SECONDS)
 
@@ -56,11 +56,11 @@ def run(simulator: str, folder: Path, names: list[str], seed: int = 1) -> dict[s
         plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{seed}"] if simulator == "verilator" else [],
         environment={},
     )  # fmt: skip
-    found = {}
+    messages = {}
     for case in ElementTree.parse(folder / "results.xml").iter("testcase"):
         failures = [*case.iter("failure"), *case.iter("error")]
-        found[case.get("name", "")] = failures[0].get("message") or "failed" if failures else ""
-    return found
+        messages[case.get("name", "")] = failures[0].get("message") or "failed" if failures else ""
+    return messages
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_cocotbext_agrees(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.slow), "icarus"])
 def test_planted_faults_are_flagged(simulator: str, tmp_path: Path) -> None:
     faults = {f"fault_{fault.name}": fault for fault in FAULTS if simulator in fault.simulators}
-    found = run(simulator, tmp_path, list(faults))
-    assert found.keys() == faults.keys()
-    for name, message in found.items():
+    messages = run(simulator, tmp_path, list(faults))
+    assert messages.keys() == faults.keys()
+    for name, message in messages.items():
         assert re.search(faults[name].says, message), f"{name}: {message or 'passes'}"

@@ -61,7 +61,10 @@ def test_bins_follow_from_the_streams() -> None:
     assert {part for name in names for part in name.replace(" = ", " > ").split(" > ")} == own | {
         "reset", "release",
     }  # fmt: skip
-    assert not {f"{one} = {two}" for one in own for two in own if one.split()[0] == two.split()[0]} & names
+    assert (
+        not {f"{event} = {other}" for event in own for other in own if event.split()[0] == other.split()[0]}
+        & names
+    )
     # pairs of events of two streams three times, of one stream twice, each with itself, reset and release
     pairs = 3 * (2 * 3 + 2 * 1 + 3 * 1) + 2 * (1 + 3) + 4 * 6
     assert len(names) == pairs
@@ -122,11 +125,11 @@ def test_a_waiver_has_a_reason(entry: str, tmp_path: Path) -> None:
 def test_what_cannot_meet_fails_the_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     kept = {"smoke": {"coincidences": {"req = req waits": 2, "req > res": 7}}}
     passed = [runner.Outcome("smoke", "passed", 1.0, "", "", "make sim")]
-    found = runner.RunResult(tmp_path, "icarus", passed, kept)
+    result = runner.RunResult(tmp_path, "icarus", passed, kept)
     waived = [coincidences.Waiver(("req = .*",), never=True, reason="r")]
     monkeypatch.setattr(coincidences, "waivers", lambda _: waived)
-    outcome = judging.impossible(configs.load("simple", "tiny"), found).outcomes[-1]
+    outcome = judging.impossible(configs.load("simple", "tiny"), result).outcomes[-1]
     assert (outcome.verdict, outcome.error) == ("failed", "Coincidence")
     assert outcome.message.endswith("req = req waits, in 2 cycles")
     kept["smoke"]["coincidences"]["req = req waits"] = 0
-    assert judging.impossible(configs.load("simple", "tiny"), found) == found
+    assert judging.impossible(configs.load("simple", "tiny"), result) == result

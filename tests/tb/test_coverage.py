@@ -104,11 +104,11 @@ def test_every_port_to_memory_has_the_bits_of_its_addresses(block: str) -> None:
     plan_of = importlib.import_module(f"tb.{block}.plan").plan
     for preset in configs.presets(block):
         cfg = configs.load(block, preset)
-        points = [one for one in plan_of(cfg) if one.name == POINT]
+        points = [candidate for candidate in plan_of(cfg) if candidate.name == POINT]
         assert len(points) == bool(cfg.axi_ports)
         for port, point in product(cfg.axi_ports.values(), points):
             for name in ("ar", "aw"):
-                bits = [one.split("/")[1] for one in point.bins if one.startswith(f"{port.prefix}_{name}/")]
+                bits = [key.split("/")[1] for key in point.bins if key.startswith(f"{port.prefix}_{name}/")]
                 assert bool(bits) == (name in port.channels)
                 assert not bits or bits[-1] == str(port.address_bits - 1)
 
@@ -146,10 +146,10 @@ def test_waivers_need_a_reason(tmp_path: Path) -> None:
 def test_waivers_that_are_broken_are_one_line(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "waivers.toml"
     path.write_text(text)
-    with pytest.raises(UserError, match=message) as found:
+    with pytest.raises(UserError, match=message) as error:
         for read in (coverage_data.waivers, code_coverage.waivers, coincidence_waivers):
             read(path)
-    assert str(found.value).startswith(f"{path}: ") and "\n" not in str(found.value)
+    assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
 
 
 def point(kind: str, line: int, item: str, count: int, instance: str) -> str:
@@ -162,29 +162,29 @@ HEAD = "# SystemC::Coverage-3\n"
 
 
 def test_code_coverage_is_read_merged_and_judged() -> None:
-    one = HEAD + point("line", 1, "block", 4, "top.x") + point("toggle", 2, "q[1]:0->1", 0, "top.x")
-    two = HEAD + point("line", 1, "block", 0, "top.y") + point("branch", 5, "if", 0, "top.y")
-    found = code_coverage.merge(code_coverage.parse(one), code_coverage.parse(two))
-    assert found[Location("a.v", 1, 3, "line", "block")] == 4
-    parts = code_coverage.judge(found)
+    first = HEAD + point("line", 1, "block", 4, "top.x") + point("toggle", 2, "q[1]:0->1", 0, "top.x")
+    second = HEAD + point("line", 1, "block", 0, "top.y") + point("branch", 5, "if", 0, "top.y")
+    merged = code_coverage.merge(code_coverage.parse(first), code_coverage.parse(second))
+    assert merged[Location("a.v", 1, 3, "line", "block")] == 4
+    parts = code_coverage.judge(merged)
     assert parts["line"].percent == 100
     assert parts["branch"].percent == parts["toggle"].percent == 0
-    waived = code_coverage.judge(found, [code_coverage.Waiver("toggle", "a.v", "constant", item="q[1]:*")])
+    waived = code_coverage.judge(merged, [code_coverage.Waiver("toggle", "a.v", "constant", item="q[1]:*")])
     assert (waived["toggle"].percent, waived["toggle"].waived) == (100, 1)
     assert [where.line for where in waived["branch"].holes] == [5]
 
 
 def test_waivers_of_code_that_are_about_nothing_are_found() -> None:
     """Brackets are those of a vector's bits, not a choice of letters; covered or not makes no difference."""
-    found = code_coverage.parse(
+    parsed = code_coverage.parse(
         HEAD + point("toggle", 2, "arlen[1]:0->1", 0, "top") + point("toggle", 3, "q:0->1", 5, "top")
     )
     bit, hit, choice, other = (
         code_coverage.Waiver("toggle", file, "constant", item=item)
         for file, item in (("a.v", "arlen[1]:*"), ("*", "q:*"), ("a.v", "ar[bl]en*"), ("b.v", "arlen*"))
     )
-    assert code_coverage.useless(found, [bit, hit]) == []
-    assert code_coverage.useless(found, [bit, choice, hit, other]) == [choice, other]
+    assert code_coverage.useless(parsed, [bit, hit]) == []
+    assert code_coverage.useless(parsed, [bit, choice, hit, other]) == [choice, other]
 
 
 def test_the_same_point_of_two_instances_is_one() -> None:

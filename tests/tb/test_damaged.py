@@ -77,7 +77,7 @@ def test_results_of_other_versions_are_measured_again(
 def test_sources_that_are_edited_meanwhile_leave_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def edited(known: object) -> None:
+    def edited(made_by: object) -> None:
         raise UserError("sources were edited while this ran")
 
     monkeypatch.setattr(stored, "check_unchanged", edited)
@@ -130,9 +130,9 @@ def test_a_simulator_that_is_killed_runs_once_more(
     vvp.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     tests = testcase.choose("simple", ["smoke"], CFG, "icarus")
-    found = runner.run(made, tests, seed=1, count=20, folder=tmp_path / "run")
-    [outcome] = found.outcomes
-    assert found.killed == number.name
+    result = runner.run(made, tests, seed=1, count=20, folder=tmp_path / "run")
+    [outcome] = result.outcomes
+    assert result.killed == number.name
     assert outcome.verdict == ("passed" if times == 1 else "failed")
     if times == 2:
         assert f"ended by {number.name} and, once more, by {number.name} in test none" in outcome.message

@@ -17,11 +17,11 @@ TEXEL = "res in cycle {}, footprint {} (id 4: tex=0):\n  texel0: expected 0x12, 
 
 
 def test_failures_that_look_alike_share_a_bucket() -> None:
-    one = bucket("texcache", "Mismatch", TEXEL.format(812, 3))
-    assert one == bucket("texcache", "Mismatch", TEXEL.format(9, 1234))
-    assert one == bucket("texcache", "Mismatch", TEXEL.format(9, 1234).replace("texel0", "texel3"))
-    assert one != bucket("texcache", "Mismatch", TEXEL.format(812, 3).replace("res", "lookups"))
-    assert one != bucket("texcache", "Mismatch", TEXEL.format(812, 3).replace("texel0", "id"))
+    expected = bucket("texcache", "Mismatch", TEXEL.format(812, 3))
+    assert expected == bucket("texcache", "Mismatch", TEXEL.format(9, 1234))
+    assert expected == bucket("texcache", "Mismatch", TEXEL.format(9, 1234).replace("texel0", "texel3"))
+    assert expected != bucket("texcache", "Mismatch", TEXEL.format(812, 3).replace("res", "lookups"))
+    assert expected != bucket("texcache", "Mismatch", TEXEL.format(812, 3).replace("texel0", "id"))
     assert bucket("texcache", "", "") == "texcache: no message"
 
 

@@ -47,8 +47,8 @@ def test_generated_verilog_is_that_of_its_configuration(tmp_path: Path) -> None:
 def test_the_header_of_another_configuration(changes: dict[str, object], words: str, tmp_path: Path) -> None:
     other = CFG.with_(**changes)
     written(tmp_path / "v", other)
-    told = rf"v/\w+\.v: was generated for texcache .* \(hash {other.hash}\), .* tiny \(hash {CFG.hash}\)"
-    with pytest.raises(UserError, match=told) as error:
+    message = rf"v/\w+\.v: was generated for texcache .* \(hash {other.hash}\), .* tiny \(hash {CFG.hash}\)"
+    with pytest.raises(UserError, match=message) as error:
         check(tmp_path / "v")
     assert words in str(error.value)
     with pytest.raises(UserError, match="was generated for"):

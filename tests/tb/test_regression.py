@@ -61,11 +61,13 @@ def waivers(block: str) -> list[coverage_data.Waiver]:
 
 
 def test_all_tests_pass(run: RegressionRun, session: str) -> None:
-    found = regression.result(run, session)
-    failures = [one for one in found.outcomes if one.verdict != "passed"]
-    assert not failures, "\n".join(f"{one.test}: {one.message}\n  repeat: {one.repro}" for one in failures)
-    assert set(found.kept) == {one.test for one in found.outcomes}
-    for test, kept in found.kept.items():
+    result = regression.result(run, session)
+    failures = [outcome for outcome in result.outcomes if outcome.verdict != "passed"]
+    assert not failures, "\n".join(
+        f"{outcome.test}: {outcome.message}\n  repeat: {outcome.repro}" for outcome in failures
+    )
+    assert set(result.kept) == {outcome.test for outcome in result.outcomes}
+    for test, kept in result.kept.items():
         assert (kept["summary"]["checked"] > 0) == (test not in NOTHING_TO_CHECK), test
 
 
@@ -85,22 +87,22 @@ def test_both_simulators_leave_the_same_log(pair: tuple[RegressionRun, Regressio
 
 def check_figures(block: str, figures: dict[str, baseline.Figures]) -> None:
     """All ``figures`` are in the baseline, and the same."""
-    known = baseline.load(block)
-    assert figures and set(figures) <= set(known), "no baseline for a new test or run: make baseline"
-    assert not baseline.compare(known, figures.items())
+    expected = baseline.load(block)
+    assert figures and set(figures) <= set(expected), "no baseline for a new test or run: make baseline"
+    assert not baseline.compare(expected, figures.items())
 
 
-def passed(one: Job) -> job.Result:
+def passed(wanted: Job) -> job.Result:
     """What is kept of a job, which passes."""
-    [found] = job.run([one], catalogue.sources_keys([one.block])[one.block])
-    assert found.verdict == "passed", f"{found.message}\n  repeat: {found.repro}"
-    return found
+    [result] = job.run([wanted], catalogue.sources_keys([wanted.block])[wanted.block])
+    assert result.verdict == "passed", f"{result.message}\n  repeat: {result.repro}"
+    return result
 
 
 def test_figures_are_those_of_the_baseline(run: RegressionRun, session: str) -> None:
     """Neither worse nor better without ``make baseline``."""
-    found = regression.result(run, session)
-    check_figures(run.block, baseline.figures(run.block, run.config, run.seed, run.count, found.kept))
+    result = regression.result(run, session)
+    check_figures(run.block, baseline.figures(run.block, run.config, run.seed, run.count, result.kept))
 
 
 @pytest.mark.slow
@@ -109,14 +111,14 @@ def test_is_the_same_without_the_tests_before_it(block: str, test: str) -> None:
     """The first reset leaves nothing of the state before it, be it random or another test's."""
     preset = regression.mutation(block).config
     run = next(run for run in RUNS if (run.block, run.config, run.simulator) == (block, preset, "verilator"))
-    found = passed(Job(block, preset, run.simulator, test, run.seed, run.count, run.coverage))
-    check_figures(block, {baseline.name_of(preset, test, run.seed, run.count): found.figures})
+    result = passed(Job(block, preset, run.simulator, test, run.seed, run.count, run.coverage))
+    check_figures(block, {baseline.name_of(preset, test, run.seed, run.count): result.figures})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one", FOUND, ids=lambda one: one.key)
-def test_what_failed_once_passes(one: Job) -> None:
-    passed(one)
+@pytest.mark.parametrize("failed", FOUND, ids=lambda failed: failed.key)
+def test_what_failed_once_passes(failed: Job) -> None:
+    passed(failed)
 
 
 def test_both_simulators_are_compared_in_every_block() -> None:
@@ -162,7 +164,7 @@ def test_the_smoke_tier_hits_every_bin(
 
 def whole(run: RegressionRun) -> RegressionRun:
     """The run with all tests that ``run`` is a part of."""
-    return next(one for one in RUNS if replace(one, tests=run.tests, coverage=run.coverage) == run)
+    return next(other for other in RUNS if replace(other, tests=run.tests, coverage=run.coverage) == run)
 
 
 @pytest.mark.slow
@@ -170,8 +172,8 @@ def whole(run: RegressionRun) -> RegressionRun:
 def test_everything_that_can_meet_at_the_ports_meets(block: str, session: str) -> None:
     """In one run of the regression or another, whatever the preset."""
     runs = [run for run in RUNS if run.block == block]
-    found = [(configs.load(block, run.config), regression.result(run, session).kept.values()) for run in runs]
-    counts, verdict = coincidences.met(found)
+    kept = [(configs.load(block, run.config), regression.result(run, session).kept.values()) for run in runs]
+    counts, verdict = coincidences.met(kept)
     waived = coincidences.waivers(builds.ROOT / "tb" / block / "waivers.toml")
     assert not verdict.holes
     assert not verdict.wrong, "waived as impossible, but seen"
@@ -183,9 +185,9 @@ def test_everything_that_can_meet_at_the_ports_meets(block: str, session: str) -
 @pytest.mark.parametrize("block", BLOCKS)
 def test_code_coverage(block: str, session: str) -> None:
     runs = [run for run in RUNS if run.block == block and run.coverage]
-    found: list[runner.RunResult] = [regression.result(run, session) for run in runs]
+    results: list[runner.RunResult] = [regression.result(run, session) for run in runs]
     waived = code_coverage.waivers(builds.ROOT / "tb" / block / "waivers.toml")
-    counts = code_coverage.read(one.code_coverage for one in found)
+    counts = code_coverage.read(result.code_coverage for result in results)
     assert not code_coverage.useless(counts, waived), "waived, but there is no such point in any preset"
     parts = code_coverage.judge(counts, waived)
     for kind, least in LEAST.items():

@@ -29,9 +29,9 @@ TINY = ["texcache", "--config", "tiny", "--sim", "icarus"]
 
 
 def folder(shown: str) -> Path:
-    found = re.search(r"results +(\S+)$", shown, re.MULTILINE)
-    assert found, shown
-    return Path(found[1])
+    match = re.search(r"results +(\S+)$", shown, re.MULTILINE)
+    assert match, shown
+    return Path(match[1])
 
 
 def faulty(name: str) -> Path:
@@ -47,9 +47,9 @@ def test_a_run_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.match(r"icarus: smoke passed after \d+\.\d s; 1 tests to go\n", shown)
     for part in ("accesses checked", "hit rate", "functional coverage", "smoke", "lru_order"):
         assert part in shown
-    told = json.loads((folder(shown) / "results.json").read_text())
-    assert told["totals"]["passed"] == 2
-    assert told["totals"]["checked"] > 50
+    summary = json.loads((folder(shown) / "results.json").read_text())
+    assert summary["totals"]["passed"] == 2
+    assert summary["totals"]["checked"] > 50
     assert (folder(shown) / "smoke.log").read_text()
     cases = ElementTree.parse(folder(shown) / "junit.xml").getroot().iter("testcase")
     named = [(case.get("classname"), case.get("name"), len(case)) for case in cases]
@@ -85,9 +85,9 @@ def test_exact_figures_are_compared(
     assert "of 2 of 2 tests compared" in capsys.readouterr().out
     count = baseline.count_of("simple", "tiny", 1)
     key = baseline.name_of("tiny", "smoke", 1, count or 0)
-    known = baseline.load("simple")
-    known[key] = {**known[key], "cycles": known[key]["cycles"] + 1}
-    monkeypatch.setattr(baseline, "load", lambda _: known)
+    expected = baseline.load("simple")
+    expected[key] = {**expected[key], "cycles": expected[key]["cycles"] + 1}
+    monkeypatch.setattr(baseline, "load", lambda _: expected)
     assert sim_cli.main(argv) == 1
     shown = capsys.readouterr().out
     assert "FAILED smoke on icarus" in shown and "1 tests passed, 1 failed" in shown
@@ -104,7 +104,7 @@ def test_figures_are_kept_of_what_was_run(
     path, before = tmp_path / "baseline.json", baseline.load("simple")
     count = baseline.count_of("simple", "tiny", 1)
     smoke, quiet = (baseline.name_of("tiny", test, 1, count or 0) for test in ("smoke", "quiet"))
-    other = {name: one for name, one in before.items() if name != quiet}
+    other = {name: figures for name, figures in before.items() if name != quiet}
     path.write_text(baseline.text(other | {smoke: {**before[smoke], "cycles": 1}}))
     monkeypatch.setattr(baseline, "path_of", lambda _: path)
     argv = ["simple", "--config", "tiny", "--sim", "icarus", "--test", "smoke,quiet"]
@@ -135,9 +135,10 @@ def test_simulators_that_differ_keep_nothing(monkeypatch: pytest.MonkeyPatch, tm
     path = tmp_path / "baseline.json"
     monkeypatch.setattr(baseline, "path_of", lambda _: path)
     monkeypatch.setattr(baseline, "figures", lambda *given: given[-1])
-    one, two = ({"tiny/smoke/1/9": {"cycles": cycles}} for cycles in (7, 8))
+    first, second = ({"tiny/smoke/1/9": {"cycles": cycles}} for cycles in (7, 8))
     results: Any = [
-        SimpleNamespace(simulator=name, kept=kept) for name, kept in (("icarus", one), ("verilator", two))
+        SimpleNamespace(simulator=name, kept=kept)
+        for name, kept in (("icarus", first), ("verilator", second))
     ]
     with pytest.raises(UserError, match="from icarus to verilator:\ntiny/smoke/1/9: cycles 7 -> 8"):
         baseline.keep("simple", "tiny", 1, 9, results)
@@ -191,12 +192,12 @@ def test_a_test_does_alone_what_it_does_behind_others() -> None:
 def test_waveforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert sim_cli.main([*TINY, "--test", "smoke", "--seed", "25", "--waves"]) == 0
     shown = capsys.readouterr().out
-    found = re.search(r"waveforms +(\S+)$", shown, re.MULTILINE)
-    assert found
-    assert Path(found[1]).stat().st_size > 1000
+    match = re.search(r"waveforms +(\S+)$", shown, re.MULTILINE)
+    assert match
+    assert Path(match[1]).stat().st_size > 1000
     for command in ("gtkwave", "surfer --command-file"):
         view = re.search(rf"in \w+: +{command} (\S+)$", shown, re.MULTILINE)
-        assert view and Path(found[1]).name in Path(view[1]).read_text()
+        assert view and Path(match[1]).name in Path(view[1]).read_text()
 
 
 @pytest.mark.parametrize("waves", [["--waves"], []])
@@ -207,8 +208,8 @@ def test_a_failure_asks_for_waveforms_unless_they_are_there(
     argv = ["texcache", "--sim", "icarus", "--test", "smoke", "--seed", "27", "--rtl-dir", str(verilog)]
     assert sim_cli.main([*argv, *waves]) == 1
     shown = capsys.readouterr().out
-    asked = re.search(r"look at: \S+/simulation.log, smoke.log(.*)$", shown, re.MULTILINE)
-    assert asked and asked[1] == ("" if waves else "; or repeat with WAVES=1")
+    match = re.search(r"look at: \S+/simulation.log, smoke.log(.*)$", shown, re.MULTILINE)
+    assert match and match[1] == ("" if waves else "; or repeat with WAVES=1")
     assert ("gtkwave " in shown) == bool(waves), "what failed was recorded"
 
 
@@ -288,12 +289,12 @@ def test_the_list_of_tests(capsys: pytest.CaptureFixture[str]) -> None:
 def simulators_of(seed: int) -> list[int]:
     """Processes that run a simulation of this checkout with this seed, by what Linux tells about them."""
     run = re.compile(rf"^{settings.VARIABLE}={re.escape(str(builds.BUILD))}/.*-seed{seed}-".encode())
-    found = []
+    pids = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
             if any(run.match(variable) for variable in path.read_bytes().split(b"\0")):
-                found.append(int(path.parent.name))
-    return found
+                pids.append(int(path.parent.name))
+    return pids
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end children with their parent")
@@ -310,12 +311,12 @@ def test_a_killed_run_leaves_no_simulator_behind() -> None:
 
 def processes_with(words: str) -> list[int]:
     """Processes whose command line has these words in it."""
-    found = []
+    pids = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if words.encode() in path.read_bytes():
-                found.append(int(path.parent.name))
-    return found
+                pids.append(int(path.parent.name))
+    return pids
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end children with their parent")

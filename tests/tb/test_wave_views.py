@@ -36,16 +36,16 @@ class Shown:
     names: str
 
     def value(self, word: int) -> int:
-        found = 0
+        number = 0
         for bit in self.bits:
-            found = found << 1 | word >> bit & 1
-        signed = "signed" in self.format and found >> len(self.bits) - 1
-        return found - (1 << len(self.bits)) if signed else found
+            number = number << 1 | word >> bit & 1
+        signed = "signed" in self.format and number >> len(self.bits) - 1
+        return number - (1 << len(self.bits)) if signed else number
 
 
 def rows(text: str) -> list[Shown]:
     """What GTKWave's file ``text`` shows."""
-    found, groups, flags, names = [], [""], frozenset[str](), ""
+    shown, groups, flags, names = [], [""], frozenset[str](), ""
     for line in text.splitlines():
         if line.startswith("@"):
             flags = frozenset(decode_flags(line))
@@ -65,14 +65,14 @@ def rows(text: str) -> list[Shown]:
             width = int(first["msb"] or 0) + 1
             assert {(trace["path"], trace["msb"]) for trace in traces} == {(first["path"], first["msb"])}
             bits = [int(trace["bit"]) for trace in traces if trace["bit"]] or range(width)
-            found.append(
+            shown.append(
                 Shown(
                     groups[-1], head[1] if head else first["name"], first["path"], width,
                     tuple(width - 1 - bit for bit in bits), flags, names if "ftranslated" in flags else "",
                 )
             )  # fmt: skip
     assert groups == [""]
-    return found
+    return shown
 
 
 @pytest.mark.parametrize(("block", "preset", "changes"), CONFIGS)

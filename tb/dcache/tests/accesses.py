@@ -24,9 +24,9 @@ async def every_line(run: DcacheSequence) -> None:
         await run.send([(POLICY, policy)])
         for number in range(2):
             tags = range(1 + ways * number, 1 + ways * (number + 1))
-            found = [run.place(index, tag, (index + tag) % words) for tag in tags for index in range(sets)]
-            await run.send(run.loads(found, LANES))
-            await run.send(run.stores(found[:: 1 + number]) + run.loads(found[::-1], LANES))
+            places = [run.place(index, tag, (index + tag) % words) for tag in tags for index in range(sets)]
+            await run.send(run.loads(places, LANES))
+            await run.send(run.stores(places[:: 1 + number]) + run.loads(places[::-1], LANES))
         await run.settle()
     for op in (LOAD, STORE):
         await run.send([(op, run.place(0, 1, word)) for word in range(words)])
@@ -105,8 +105,8 @@ async def uncached(run: DcacheSequence) -> None:
         here, value = first + 4 * word, int(run.rng.integers(1 << 32))
         for strobe in STROBES:
             await run.send([(STORE, (here, value ^ 0x11111111 * strobe, strobe), here + 16), (LOAD, here)])
-        found = await run.results((LOAD, here), (LOAD, here, last, first - 4), (LOAD, first - 4))
-        run.expect("hits", [0, 0, 1], (found["hit"] & 0b011).tolist())
+        results = await run.results((LOAD, here), (LOAD, here, last, first - 4), (LOAD, first - 4))
+        run.expect("hits", [0, 0, 1], (results["hit"] & 0b011).tolist())
     for bit in range(run.cfg.uncached_bits):
         below = first ^ 1 << run.cfg.cache.address_bits - 1 - bit
         await run.send([(LOAD, below, first), (STORE, (below, bit), (first, bit + 1)), (LOAD, below, first)])
@@ -172,10 +172,10 @@ async def cycles(run: DcacheSequence) -> None:
 
 async def cycles_of(run: DcacheSequence, requests: Sequence[Request]) -> list[int]:
     """The cycles from each request to its result, of some sent in a row; in the order of results."""
-    known = len(run.responses)
+    before = len(run.responses)
     await run.results(*requests)
     return [
         answered.cycle - taken.cycle
-        for response in run.responses[known:]
+        for response in run.responses[before:]
         for taken, answered in zip(response.taken, response.answered, strict=True)
     ]

@@ -24,8 +24,8 @@ async def failed_ahead(run: DcacheSequence) -> None:
         run.env.poison([run.line(ahead)])
         await run.result(LOAD, first)  # until the line ahead has come, too
         run.env.heal()
-        found = await run.results((LOAD, ahead), (STATUS,), (LOAD, first))
-        run.expect(f"errors, beat {beat}", [1, 1, 0], found["err"].tolist())
+        results = await run.results((LOAD, ahead), (STATUS,), (LOAD, first))
+        run.expect(f"errors, beat {beat}", [1, 1, 0], results["err"].tolist())
     faults.beat = None
 
 
@@ -36,9 +36,9 @@ async def used_as_it_comes(run: DcacheSequence) -> None:
     burst = cfg.memory.latency + cfg.beats * (1 + cfg.memory.gap)
     for cycle in range(burst - 2, burst + cfg.beats * (1 + cfg.memory.gap) + 10):
         first, ahead = run.place(0, 40 + 2 * cycle), run.place(1, 40 + 2 * cycle)
-        asked = run.env.reference.asked
+        before = run.env.reference.asked
         await run.send([(LOAD, first)])
         await run.clocking.cycles(cycle)
-        found = await run.result(LOAD, ahead)
-        run.expect("a hit", 1, int(found["hit"]))
-        run.expect("lines read: this one, the next, and the one behind", 3, run.env.reference.asked - asked)
+        result = await run.result(LOAD, ahead)
+        run.expect("a hit", 1, int(result["hit"]))
+        run.expect("lines read: this one, the next, and the one behind", 3, run.env.reference.asked - before)

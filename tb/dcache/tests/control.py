@@ -22,11 +22,11 @@ async def clean_and_flush(run: DcacheSequence) -> None:
     every = [run.place(index, 1 + tag) for index in used for tag in range(ways)]
     await run.fill_in_turn()
     for op in (CLEAN, FLUSH):
-        for dirty in ([], *([one] for one in every), every[:ways], every[:: max(1, ways - 1)], every):
+        for dirty in ([], *([place] for place in every), every[:ways], every[:: max(1, ways - 1)], every):
             await run.send([(FLUSH,), *run.loads(every, LANES), *run.stores(dirty)])
-            found = await run.results((op,), (op,), *run.loads(dirty, LANES))
-            run.expect("lines written", [len(dirty) if back else 0, 0], found["tries"][:2].tolist())
-            hits = sum(int(hit).bit_count() for hit in found["hit"])
+            results = await run.results((op,), (op,), *run.loads(dirty, LANES))
+            run.expect("lines written", [len(dirty) if back else 0, 0], results["tries"][:2].tolist())
+            hits = sum(int(hit).bit_count() for hit in results["hit"])
             run.expect("hits", len(dirty) if op == CLEAN else 0, hits)
 
 
@@ -38,14 +38,14 @@ async def invalidate(run: DcacheSequence) -> None:
     await run.send(
         [(STORE, (word, 1)), (CLEAN,), (STORE, (word, 2)), (STORE, run.place(1, 1)), (INVALIDATE,)]
     )
-    found = await run.result(LOAD, word)
-    run.expect("word", 1 if kept else 2, int(found["data"][0]))
+    result = await run.result(LOAD, word)
+    run.expect("word", 1 if kept else 2, int(result["data"][0]))
     lines = [run.place(index, tag) for tag in range(4) for index in range(sets)]
     for policy in run.policies[:: 1 if sets < 64 else 3]:
         await run.send([(POLICY, policy), *run.loads(lines, LANES), *run.stores(lines[::3])])
         await run.send([(INVALIDATE,), *run.loads(lines, LANES)])
-    found = await run.results((INVALIDATE,), (CLEAN,), (INVALIDATE,), (FLUSH,))
-    run.expect("lines written", 0, int(found["tries"].sum()))
+    results = await run.results((INVALIDATE,), (CLEAN,), (INVALIDATE,), (FLUSH,))
+    run.expect("lines written", 0, int(results["tries"].sum()))
 
 
 @testcase()

@@ -22,11 +22,13 @@ async def fill_errors(run: DcacheSequence) -> None:
         for op in (LOAD, STORE) if run.cfg.write_back else (LOAD,):
             run.env.poison([run.line(word)])
             for _ in range(2):
-                found = await run.result(op, other, (word, 9, 1), other, word)
-                run.expect("lanes that failed, word", (0b1010, 0), (int(found["err"]), int(found["data"][1])))
+                result = await run.result(op, other, (word, 9, 1), other, word)
+                run.expect(
+                    "lanes that failed, word", (0b1010, 0), (int(result["err"]), int(result["data"][1]))
+                )
             run.env.heal()
-            found = await run.results((op, word), (LOAD, word))
-            run.expect("errors, hits", ([0, 0], [0, 1]), (found["err"].tolist(), found["hit"].tolist()))
+            results = await run.results((op, word), (LOAD, word))
+            run.expect("errors, hits", ([0, 0], [0, 1]), (results["err"].tolist(), results["hit"].tolist()))
             await run.results((INVALIDATE,), (LOAD, other))
 
 
@@ -44,25 +46,25 @@ async def refused_write_back(run: DcacheSequence) -> None:
             (FLUSH,), (POLICY, LRU), *run.loads(places), (STORE, (places[0], 77)), *run.loads(places[1:])
         )
         run.env.poison([run.line(places[0])])
-        found = await run.result(op, run.place(1, 40), (places[0], 77))
-        run.expect("lanes that failed, hits", (1, 2), (int(found["err"]), int(found["hit"])))
+        result = await run.result(op, run.place(1, 40), (places[0], 77))
+        run.expect("lanes that failed, hits", (1, 2), (int(result["err"]), int(result["hit"])))
         kept = await run.result(LOAD, places[0])
         run.expect("kept: hit, word", (1, 77), (int(kept["hit"]), int(kept["data"][0])))
-        found = await run.result(STATUS)
-        run.expect("the victim's address", places[0], int(found["data"][0]))
+        result = await run.result(STATUS)
+        run.expect("the victim's address", places[0], int(result["data"][0]))
         for act in (CLEAN, FLUSH, FLUSH, CLEAN):
             await run.send(run.stores(others))
-            found = await run.results((act,), (LOAD, places[0]))
-            run.expect("error, then a hit", [1, 0, 1], [*found["err"].tolist(), int(found["hit"][1])])
+            results = await run.results((act,), (LOAD, places[0]))
+            run.expect("error, then a hit", [1, 0, 1], [*results["err"].tolist(), int(results["hit"][1])])
             run.expect(
                 "written, refused",
                 (len(others), 1 + len(others)),
-                (int(found["writes"][0]), int(found["tries"][0])),
+                (int(results["writes"][0]), int(results["tries"][0])),
             )
         run.env.heal()
-        found = await run.results((FLUSH,), (LOAD, places[0]), (STATUS,), (STATUS,))
-        run.expect("errors", [0, 0, 1, 0], found["err"].tolist())
-        run.expect("from memory: hit, word", (0, 77), (int(found["hit"][1]), int(found["data"][1][0])))
+        results = await run.results((FLUSH,), (LOAD, places[0]), (STATUS,), (STATUS,))
+        run.expect("errors", [0, 0, 1, 0], results["err"].tolist())
+        run.expect("from memory: hit, word", (0, 77), (int(results["hit"][1]), int(results["data"][1][0])))
 
 
 @testcase(needs=lambda cfg: cfg.write_back, why="a write-back cache")
@@ -77,12 +79,12 @@ async def clean_behind_refusals(run: DcacheSequence) -> None:
         await run.send([(FLUSH,), *run.loads(every), *run.stores(every)])
         await run.settle()
         run.env.poison([run.line(place) for place in refused])
-        found = await run.result(op)
+        result = await run.result(op)
         written = len(every) - len(refused)
-        run.expect("written, tried", (written, len(every)), (int(found["writes"]), int(found["tries"])))
+        run.expect("written, tried", (written, len(every)), (int(result["writes"]), int(result["tries"])))
         run.env.heal()
-        found = await run.result(CLEAN)
-        run.expect("written now", len(refused), int(found["writes"]))
+        result = await run.result(CLEAN)
+        run.expect("written now", len(refused), int(result["writes"]))
 
 
 @testcase(needs=lambda cfg: cfg.write_back, why="a write-back cache")
@@ -94,8 +96,8 @@ async def refused_in_each_set(run: DcacheSequence) -> None:
         await run.send([(FLUSH,), *run.stores(words)])
         await run.settle()
         run.env.poison([run.line(word) for word in words])
-        found = await run.result(op)
-        run.expect("written, tried", (0, len(words)), (int(found["writes"]), int(found["tries"])))
+        result = await run.result(op)
+        run.expect("written, tried", (0, len(words)), (int(result["writes"]), int(result["tries"])))
         run.env.heal()
         run.expect("written now", len(words), int((await run.result(CLEAN))["writes"]))
 
@@ -121,13 +123,13 @@ async def refused_store(run: DcacheSequence) -> None:
         else:
             run.expect("lanes that failed", 3, int((await run.result(*store))["err"]))
         run.env.heal()
-        found = await run.results((STATUS,), (LOAD, word), (LOAD, word))
-        run.expect("address", pair[0], int(found["data"][0][0]))
+        results = await run.results((STATUS,), (LOAD, word), (LOAD, word))
+        run.expect("address", pair[0], int(results["data"][0][0]))
         run.expect(
-            "words, hits", ([3, 3], [0, 1]), (found["data"][1:, 0].tolist(), found["hit"][1:].tolist())
+            "words, hits", ([3, 3], [0, 1]), (results["data"][1:, 0].tolist(), results["hit"][1:].tolist())
         )
-    found = await run.results((STORE, (word, 5)), (LOAD, word))
-    run.expect("word", 5, int(found["data"][1][0]))
+    results = await run.results((STORE, (word, 5)), (LOAD, word))
+    run.expect("word", 5, int(results["data"][1][0]))
 
 
 @testcase(needs=lambda cfg: cfg.uncached_bits, why="a window that is not cached")
@@ -138,12 +140,12 @@ async def uncached_errors(run: DcacheSequence) -> None:
     cached = run.place(0, 1)
     run.env.poison([run.line(word)])
     for op in (LOAD, STORE):
-        found = await run.results((op, cached, (word, 7), cached), (STATUS,), (LOAD, cached, word))
-        run.expect("lanes that failed", [2, 1, 2], found["err"].tolist())
-        run.expect("address", word, int(found["data"][1][0]))
+        results = await run.results((op, cached, (word, 7), cached), (STATUS,), (LOAD, cached, word))
+        run.expect("lanes that failed", [2, 1, 2], results["err"].tolist())
+        run.expect("address", word, int(results["data"][1][0]))
     run.env.heal()
-    found = await run.results((STORE, (word, 8)), (LOAD, word))
-    run.expect("word", 8, int(found["data"][1][0]))
+    results = await run.results((STORE, (word, 8)), (LOAD, word))
+    run.expect("word", 8, int(results["data"][1][0]))
 
 
 @testcase(**BLOCKING)
@@ -153,9 +155,9 @@ async def status(run: DcacheSequence) -> None:
     run.env.poison([run.line(word) for word in words])
     for some, kept in ((words, words[0]), (words[::-1], words[1]), (words[1:], words[1])):
         await run.send([*run.loads(some), (LOAD, *some), (INVALIDATE,), (POLICY, 2)])
-        found = await run.results((STATUS,), (STATUS,))
-        run.expect("address, then none", [kept, 0], found["data"][:, 0].tolist())
-        run.expect("told", [1, 0], found["err"].tolist())
+        results = await run.results((STATUS,), (STATUS,))
+        run.expect("address, then none", [kept, 0], results["data"][:, 0].tolist())
+        run.expect("told", [1, 0], results["err"].tolist())
     await run.result(LOAD, words[0] + 3)
     run.expect("of its word", words[0], int((await run.result(STATUS))["data"][0]))
     await run.result(LOAD, words[0])

@@ -30,9 +30,9 @@ async def hit_under_miss(run: DcacheSequence) -> None:
     for op in (LOAD, STORE):
         await run.result(FLUSH)
         await run.result(LOAD, here)
-        known = len(run.responses)
+        before = len(run.responses)
         await run.served(_of_warps(run, [0, 1, 1], (op, (away, 5)), (op, (here, 6)), (LOAD, here)))
-        order = [int(one["warp"]) for response in run.responses[known:] for one in response.requests]
+        order = [int(request["warp"]) for response in run.responses[before:] for request in response.requests]
         run.expect("warps in the order of their results", [1, 1, 0], order)
 
 
@@ -57,9 +57,9 @@ async def merged(run: DcacheSequence) -> None:
         await run.result(FLUSH)
         place, before = run.place(1, FAR + count, 1), run.env.reference.asked
         acts = [(STORE, (place, n)) if n % 2 else (LOAD, place, place) for n in range(count)]
-        found = await run.results(*acts, (LOAD, place))
+        results = await run.results(*acts, (LOAD, place))
         last = max(n for n in range(count) if n % 2 or n == 0)
-        run.expect("the word stored last", last, int(found[-1]["data"][0]) if count > 1 else last)
+        run.expect("the word stored last", last, int(results[-1]["data"][0]) if count > 1 else last)
         run.expect("lines that were read", 1 + run.cfg.prefetch, run.env.reference.asked - before)
 
 
@@ -84,9 +84,9 @@ async def read_behind_a_write_back(run: DcacheSequence) -> None:
         for distance in range(ways + 1):
             stores = [(STORE, (place, 0x100 * number + n)) for n, place in enumerate(places)]
             loads = run.loads(places[distance:] + places[:distance])
-            found = await run.results((POLICY, number), *stores, *loads)
+            results = await run.results((POLICY, number), *stores, *loads)
             want = [0x100 * number + (distance + n) % (ways + 1) for n in range(ways + 1)]
-            run.expect("words", want, [int(one["data"][0]) for one in found[-ways - 1 :]])
+            run.expect("words", want, [int(result["data"][0]) for result in results[-ways - 1 :]])
 
 
 @testcase(needs=lambda cfg: cfg.nonblocking, why="requests that wait at the door")
@@ -98,8 +98,8 @@ async def same_warp(run: DcacheSequence) -> None:
         away = run.place(1, FAR + number)
         await run.result(LOAD, *here)
         acts = [(LOAD, away), *run.loads(here), (STORE, (away, number)), (LOAD, away)]
-        found = await run.served(_of_warps(run, [1] * len(acts), *acts))
-        run.expect("word", number, int(found[-1]["data"][0]))
+        results = await run.served(_of_warps(run, [1] * len(acts), *acts))
+        run.expect("word", number, int(results[-1]["data"][0]))
     await run.result(LOAD, *here)
     hits = [(LOAD, here[0]), (LOAD, None, here[1]), (STORE, (here[0], 5)), (LOAD, *here), (LOAD,)]
     for pair in product(hits, repeat=2):  # from a rest, one right behind the other
@@ -113,13 +113,13 @@ async def results_held(run: DcacheSequence) -> None:
     for op in (LOAD, STORE):
         await run.result(FLUSH)
         run.hold()
-        known = len(run.env.scoreboard.by_name["res"].matched)
+        before = len(run.env.scoreboard.by_name["res"].matched)
         places = [run.place(n % cfg.cache.sets, FAR + 3 * n) for n in range(warps)]
         acts = [(op, (place, n)) for n, place in enumerate(places)]
         await run.send(_of_warps(run, range(warps), *acts))
         alone = cfg.memory.latency + cfg.beats * (1 + cfg.memory.gap) + 12
         await run.clocking.cycles(2 * (warps + 2) * alone)
-        run.expect("results", 0, len(run.env.scoreboard.by_name["res"].matched) - known)
+        run.expect("results", 0, len(run.env.scoreboard.by_name["res"].matched) - before)
         run.expect("bursts under way", 0, run.env.bursts)
         run.pace(ALWAYS)
         await run.settle()
@@ -154,20 +154,20 @@ async def poison(run: DcacheSequence) -> None:
     for leave in ("replace", "flush", "invalidate"):
         await run.results((INVALIDATE,), (STATUS,))
         run.env.poison([run.line(word)])
-        found = await run.result(LOAD, word, word)
-        run.expect("lanes that failed", 3, int(found["err"]))
+        result = await run.result(LOAD, word, word)
+        run.expect("lanes that failed", 3, int(result["err"]))
         run.env.heal()
         before = run.env.reference.asked
-        found = await run.results((STORE, (word, 7)), (LOAD, word), (STATUS,), (LOAD, word), (STATUS,))
-        run.expect("errors", [1, 1, 1, 1, 1], found["err"].tolist())
-        run.expect("address", run.line(word) << run.cfg.cache.offset_bits, int(found[2]["data"][0]))
+        results = await run.results((STORE, (word, 7)), (LOAD, word), (STATUS,), (LOAD, word), (STATUS,))
+        run.expect("errors", [1, 1, 1, 1, 1], results["err"].tolist())
+        run.expect("address", run.line(word) << run.cfg.cache.offset_bits, int(results[2]["data"][0]))
         run.expect("lines that were read", 0, run.env.reference.asked - before)
         if leave == "replace":
             await run.results((POLICY, LRU), *run.loads(others))
         else:
             await run.result(FLUSH if leave == "flush" else INVALIDATE)
-        found = await run.results((STATUS,), (LOAD, word), (STATUS,))
-        run.expect("errors", [0, 0], found["err"][1:].tolist())
+        results = await run.results((STATUS,), (LOAD, word), (STATUS,))
+        run.expect("errors", [0, 0], results["err"][1:].tolist())
 
 
 @testcase(needs=lambda cfg: cfg.prefetch, why="lines that are read ahead")
@@ -177,9 +177,9 @@ async def ahead(run: DcacheSequence) -> None:
     first, last = run.place(0, FAR), (1 << run.cfg.cache.address_bits) - line
 
     async def reads(*request: int) -> int:
-        known = reference.asked
+        before = reference.asked
         await run.result(LOAD, *request)
-        return int(reference.asked - known)
+        return int(reference.asked - before)
 
     for what, want, request in (
         ("a miss", 2, (first,)),
@@ -202,16 +202,16 @@ async def refused_lines(run: DcacheSequence) -> None:
     await run.results((POLICY, LRU), (STORE, (word, 77)))
     run.env.poison([line])
     for op in (CLEAN, FLUSH, FLUSH, CLEAN):
-        found = await run.results((op,), (STATUS,), (STATUS,), (LOAD, word))
-        run.expect("errors, a hit", [1, 1, 0, 0, 1], [*found["err"].tolist(), int(found[-1]["hit"])])
-        run.expect("address, word", (address, 77), (int(found[1]["data"][0]), int(found[-1]["data"][0])))
+        results = await run.results((op,), (STATUS,), (STATUS,), (LOAD, word))
+        run.expect("errors, a hit", [1, 1, 0, 0, 1], [*results["err"].tolist(), int(results[-1]["hit"])])
+        run.expect("address, word", (address, 77), (int(results[1]["data"][0]), int(results[-1]["data"][0])))
     run.env.heal()
-    found = await run.results((CLEAN,), (INVALIDATE,), (STATUS,), (LOAD, word))
-    run.expect("errors, word", ([0] * 4, 77), (found["err"].tolist(), int(found[-1]["data"][0])))
+    results = await run.results((CLEAN,), (INVALIDATE,), (STATUS,), (LOAD, word))
+    run.expect("errors, word", ([0] * 4, 77), (results["err"].tolist(), int(results[-1]["data"][0])))
     await run.result(STORE, (word, 78))
     run.env.poison([line])
-    found = await run.results(*run.loads(others))
-    run.expect("errors", [0] * ways, found["err"].tolist())
+    results = await run.results(*run.loads(others))
+    run.expect("errors", [0] * ways, results["err"].tolist())
     run.env.heal()
-    found = await run.results((STATUS,), (LOAD, word))
-    run.expect("address, word", (address, 77), (int(found[0]["data"][0]), int(found[1]["data"][0])))
+    results = await run.results((STATUS,), (LOAD, word))
+    run.expect("address, word", (address, 77), (int(results[0]["data"][0]), int(results[1]["data"][0])))

@@ -20,8 +20,8 @@ async def store_then_load(run: DcacheSequence) -> None:
         await run.send([] if hit else [(FLUSH,)])
         gap = run.loads([run.place(0, 1)] * between)
         await run.send([(STORE, (word, 0x01010101 * number, strobe)), *gap, (LOAD, word)])
-        found = await run.results((LOAD, word), (STORE, (word, number)), *gap, (LOAD, word))
-        run.expect("word", number, int(found[-1]["data"][0]))
+        results = await run.results((LOAD, word), (STORE, (word, number)), *gap, (LOAD, word))
+        run.expect("word", number, int(results[-1]["data"][0]))
 
 
 @testcase()
@@ -30,11 +30,11 @@ async def lanes_of_one_word(run: DcacheSequence) -> None:
     word = run.place(1, 3, 1)
     for mask in range(1, 1 << LANES, 7):
         stores = [(word, 0x11111111 * lane) if mask >> lane & 1 else None for lane in range(LANES)]
-        found = await run.results((STORE, *stores), (LOAD, word), (STORE, *stores), (LOAD, *[word] * LANES))
-        run.expect("word", 0x11111111 * (mask.bit_length() - 1), int(found[-1]["data"][LANES - 1]))
+        results = await run.results((STORE, *stores), (LOAD, word), (STORE, *stores), (LOAD, *[word] * LANES))
+        run.expect("word", 0x11111111 * (mask.bit_length() - 1), int(results[-1]["data"][LANES - 1]))
     bytes_ = [(word, 0x01010101 * (lane + 1), 1 << lane % 4) for lane in range(LANES)]
-    found = await run.results((STORE, *bytes_), (LOAD, word))
-    run.expect("word", 0x08070605, int(found[-1]["data"][0]))
+    results = await run.results((STORE, *bytes_), (LOAD, word))
+    run.expect("word", 0x08070605, int(results[-1]["data"][0]))
 
 
 @testcase()
@@ -62,12 +62,12 @@ async def message_passing(run: DcacheSequence) -> None:
     ):
         for crowd in ([], others[:1], others):
             value = 0x100 * number + len(crowd) + 1
-            found = await run.results(
+            results = await run.results(
                 (STORE, (data, value)), *run.loads(crowd), (STORE, (flag, 1 + value)), *run.loads(crowd),
                 (LOAD, flag, data), (LOAD, data, flag),
             )  # fmt: skip
-            run.expect("flag, data", [value + 1, value], found[-2]["data"][:2].tolist())
-            run.expect("data, flag", [value, value + 1], found[-1]["data"][:2].tolist())
+            run.expect("flag, data", [value + 1, value], results[-2]["data"][:2].tolist())
+            run.expect("data, flag", [value, value + 1], results[-1]["data"][:2].tolist())
 
 
 @testcase()

@@ -17,14 +17,14 @@ async def cold_fill(run: DcacheSequence) -> None:
     for policy in run.policies:
         await run.send([(POLICY, policy), (INVALIDATE,)])
         places = [run.place(1, tag) for tag in range(ways)]
-        found = await run.results(*run.loads(places), *run.loads(places))
+        results = await run.results(*run.loads(places), *run.loads(places))
         run.expect(
             f"ways filled under policy {policy}",
             cold_order(run.cfg.cache, policy),
-            found["way"][:ways, 0].tolist(),
+            results["way"][:ways, 0].tolist(),
         )
         if policy != PSEUDO_LRU or in_turn(run.cfg.cache):
-            run.expect("hits", ways, int(found["hit"].sum()))
+            run.expect("hits", ways, int(results["hit"].sum()))
 
 
 @testcase()
@@ -70,15 +70,15 @@ async def anew_in_each_set(run: DcacheSequence) -> None:
 @testcase()
 async def switches(run: DcacheSequence) -> None:
     """From each policy to each other one, in mid-run: lines stay, dirty ones too, the order begins anew."""
-    ways, pairs = run.cfg.cache.ways, [(one, two) for one in run.policies for two in run.policies]
+    ways, pairs = run.cfg.cache.ways, [(old, new) for old in run.policies for new in run.policies]
     places = [run.place(1, tag) for tag in range(kept(run.cfg.cache))]
-    for number, (one, two) in enumerate(pairs):
-        stores = [(STORE, (place, 16 * one + two)) for place in places]
+    for number, (old, new) in enumerate(pairs):
+        stores = [(STORE, (place, 16 * old + new)) for place in places]
         bit = 1 << 2 + number % (run.cfg.cache.address_bits - 2)  # the policy is the address modulo 4
-        await run.send([(POLICY, one | bit), (FLUSH,), *run.loads(places[::-1]), *stores])
-        found = await run.results((POLICY, two | bit), *run.loads(places))
-        run.expect("hits after the switch", len(places), int(found["hit"].sum()))
-        more = [run.place(1, ways + two + tag) for tag in range(ways - 2)]
+        await run.send([(POLICY, old | bit), (FLUSH,), *run.loads(places[::-1]), *stores])
+        results = await run.results((POLICY, new | bit), *run.loads(places))
+        run.expect("hits after the switch", len(places), int(results["hit"].sum()))
+        more = [run.place(1, ways + new + tag) for tag in range(ways - 2)]
         await run.send([*run.loads(more), (LOAD, *places), *stores[:1], (CLEAN,)])
 
 
@@ -95,5 +95,5 @@ async def behind_a_miss(run: DcacheSequence) -> None:
                 pair = [(op, missed, next_)] if together else [(op, missed), (op, next_)]
                 await run.send([*pair, (LOAD, missed, next_)])
         await run.send([(POLICY, LRU), (FLUSH,), *run.loads(full)])
-        found = await run.results((LOAD, run.place(0, 200)), (LOAD, run.place(0, 0)))
-        run.expect("the victim is behind its successor: evictions", [1, 1], found["evict"].tolist())
+        results = await run.results((LOAD, run.place(0, 200)), (LOAD, run.place(0, 0)))
+        run.expect("the victim is behind its successor: evictions", [1, 1], results["evict"].tolist())

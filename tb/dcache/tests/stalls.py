@@ -42,17 +42,17 @@ async def _stalls(run: DcacheSequence) -> dict[str, int]:
     return {name: shown[name] for name, _ in STALLS}
 
 
-async def _taken(run: DcacheSequence, known: int) -> list[int]:
-    """Cycles in which the requests since the ``known``-th response were taken, once all are answered."""
+async def _taken(run: DcacheSequence, first: int) -> list[int]:
+    """Cycles in which the requests since the ``first``-th response were taken, once all are answered."""
     await run.settle()
-    return sorted(taken.cycle for response in run.responses[known:] for taken in response.taken)
+    return sorted(taken.cycle for response in run.responses[first:] for taken in response.taken)
 
 
 async def _count(run: DcacheSequence, what: str, before: dict[str, int], **cycles: int) -> None:
     """So many cycles since ``before`` count by cause, and none of any other."""
     after = await _stalls(run)
-    found = {name.removesuffix("_wait_cycles"): after[name] - before[name] for name in after}
-    run.expect(f"cycles, {what}", dict.fromkeys(found, 0) | cycles, found)
+    waits = {name.removesuffix("_wait_cycles"): after[name] - before[name] for name in after}
+    run.expect(f"cycles, {what}", dict.fromkeys(waits, 0) | cycles, waits)
 
 
 def _of_warps(run: DcacheSequence, first: int, requests: Sequence[Request]) -> Any:
@@ -118,8 +118,8 @@ async def stalls_for_victims(run: DcacheSequence) -> None:
     cfg, ways = run.cfg, run.cfg.cache.ways
     for number in range(2):
         await _fill(run)
-        one, other = (run.place(0, FAR + 2 * number + n) for n in range(2))
-        groups = [one, *_places(run, 0)[1:]]  # now all ways were used after that of the first line
+        first, other = (run.place(0, FAR + 2 * number + n) for n in range(2))
+        groups = [first, *_places(run, 0)[1:]]  # now all ways were used after that of the first line
         behind = groups[-1]
         before = await _stalls(run)
         await run.send(_of_warps(run, 0, [*run.loads(groups, LANES), (LOAD, other, behind)]))
@@ -141,12 +141,12 @@ async def stalls_for_write_buffer(run: DcacheSequence) -> None:
         memory.hold("b")
         await run.send([(LOAD, place, here) for place in new[:-1]])
         await run.clocking.cycles((room + 2) * (cfg.memory.latency + 8 * cfg.beats))
-        before, known = await _stalls(run), len(run.responses)
+        before, count = await _stalls(run), len(run.responses)
         await run.send([(LOAD, new[-1], here)])
         await run.clocking.cycles(late)
         memory.release("b")
         answered = run.clocking.cycle + 1
-        taken = (await _taken(run, known))[-1]
+        taken = (await _taken(run, count))[-1]
         await _count(run, f"no room, released after {late}", before, write=answered - taken)
 
 
@@ -174,12 +174,12 @@ async def stalls_for_served(run: DcacheSequence) -> None:
                 "store": [(STORE, (here, number)), (LOAD, here)],
             }  # fmt: skip
             behind = requests[what]
-            before, known = await _stalls(run), len(run.responses)
+            before, count = await _stalls(run), len(run.responses)
             start = run.clocking.cycle
             await run.send(_of_warps(run, 0, [(LOAD, away, here)] * waiting))
             await run.clocking.cycles(start + cycle - len(behind) - run.clocking.cycle)
             await run.send(_of_warps(run, waiting, behind))
-            taken = await _taken(run, known)
+            taken = await _taken(run, count)
             run.expect("cycle of the look-up", cycle, taken[-1] + 1 - taken[0])
             cause, waits = "group" if what == "line" else "stage", first + waiting - cycle
             await _count(run, f"{what} in cycle {cycle}, {waiting} served", before, **{cause: waits})
@@ -192,13 +192,13 @@ async def stalls_for_warps(run: DcacheSequence) -> None:
     """A warp's next request waits at the door, once all groups of its last one have gone, for its result."""
     cfg = run.cfg
     await _fill(run)
-    one, other = _places(run, 0)[0], _places(run, 1)[0]
+    here, other = _places(run, 0)[0], _places(run, 1)[0]
     for what, places, result in (
-        ("one group", (one,), ANSWER), ("two groups", (one, other), ANSWER + 1),
+        ("one group", (here,), ANSWER), ("two groups", (here, other), ANSWER + 1),
         ("a miss", (run.place(0, FAR), other), 7 + _burst(cfg)),
     ):  # fmt: skip
         before = await _stalls(run)
-        acts = run.records([(LOAD, *places), (LOAD, other), (LOAD, one)])
+        acts = run.records([(LOAD, *places), (LOAD, other), (LOAD, here)])
         acts["warp"] = 1, 1, 0
         await run.send(acts)
         await run.settle()

@@ -60,17 +60,17 @@ async def write_buffer_full(run: DcacheSequence) -> None:
         await run.results((POLICY, LRU), (FLUSH,), *run.stores(old), *run.loads(fill, LANES))
         new = [run.place(n % cfg.cache.sets, 100 + 10 * number + n) for n in range(lines)]
         memory.hold(channel)
-        begun, asked = reference.writes.begun, reference.asked
+        begun, reads = reference.writes.begun, reference.asked
         sending = cocotb.start_soon(run.send(run.loads(new)))
         await run.clocking.cycles(6 * (cfg.memory.latency + cfg.beats))
         taken = {"aw": 0, "w": 1, "b": room}[channel]
         run.expect(f"addresses of writes taken, {channel} held", taken, reference.writes.begun - begun)
-        run.expect("some reads went on", True, reference.asked > asked)
+        run.expect("some reads went on", True, reference.asked > reads)
         memory.release(channel)
         await sending
         await run.settle()
-        found = await run.results(*run.loads(old))
-        run.expect("errors", 0, int(found["err"].sum()))
+        results = await run.results(*run.loads(old))
+        run.expect("errors", 0, int(results["err"].sum()))
 
 
 @testcase(**UNDER_MISS)
@@ -107,16 +107,16 @@ async def read_beside_a_write_back(run: DcacheSequence) -> None:
         new = old ^ 1 << bit
         crowd: list[int] = []
         while len(crowd) < ways:  # of the same set, none of them next to the new one
-            one = old ^ int(run.rng.integers(1 << cfg.cache.tag_bits)) << cfg.cache.set_bits
-            if not {one, one + 1} & {old, new, *crowd}:
-                crowd.append(one)
+            rival = old ^ int(run.rng.integers(1 << cfg.cache.tag_bits)) << cfg.cache.set_bits
+            if not {rival, rival + 1} & {old, new, *crowd}:
+                crowd.append(rival)
         places = [line << cfg.cache.offset_bits for line in (old, *crowd, new)]
         await run.results((STORE, (places[0], bit)), *run.loads(places[1:-2]))
         memory.hold("b")
-        known = results.observed
+        before = results.observed
         await run.send(run.loads(places[-2:]))
         await run.clocking.cycles(2 * (cfg.memory.latency + 6 * cfg.beats * (1 + cfg.memory.gap)))
-        run.expect("results while memory owes the answer to a write", 2, results.observed - known)
+        run.expect("results while memory owes the answer to a write", 2, results.observed - before)
         memory.release("b")
         await run.settle()
 
@@ -129,15 +129,15 @@ async def poison_stays(run: DcacheSequence) -> None:
     for leave in (CLEAN, FLUSH, INVALIDATE, LOAD):
         await run.results((FLUSH,), (POLICY, LRU), (STATUS,))
         run.env.poison([run.line(word)])
-        found = await run.results((STORE, (word, 1)), (STORE, (word, 2)), (LOAD, word), (STATUS,))
-        run.expect("lanes that failed", [1, 1, 1, 1], found["err"].tolist())
+        results = await run.results((STORE, (word, 1)), (STORE, (word, 2)), (LOAD, word), (STATUS,))
+        run.expect("lanes that failed", [1, 1, 1, 1], results["err"].tolist())
         run.env.heal()
-        found = await run.results(*(run.loads(others) if leave == LOAD else [(leave,)]))
-        run.expect("writes", 0, int(found["tries"].sum()))
-        run.expect("victims told", int(leave == LOAD), int(found["evict"].sum()))
-        found = await run.results((CLEAN,), (LOAD, word), (LOAD, word))
+        results = await run.results(*(run.loads(others) if leave == LOAD else [(leave,)]))
+        run.expect("writes", 0, int(results["tries"].sum()))
+        run.expect("victims told", int(leave == LOAD), int(results["evict"].sum()))
+        results = await run.results((CLEAN,), (LOAD, word), (LOAD, word))
         kept = int(leave == CLEAN)
-        run.expect("errors", [0, kept, kept], found["err"].tolist())
+        run.expect("errors", [0, kept, kept], results["err"].tolist())
 
 
 @testcase(
@@ -149,7 +149,7 @@ async def first_failure(run: DcacheSequence) -> None:
     cfg, memory = run.cfg, run.env.memory
     old, bad, far = run.place(0, 1), run.place(1, 41), run.place(0, 101)
     fill = [run.place(0, 10 + 2 * tag) for tag in range(cfg.cache.ways - 1)]
-    seen = set()
+    addresses = set()
     for early in range(14):
         run.env.heal()
         await run.results((FLUSH,), (POLICY, LRU), (STORE, (old, early)), *run.loads(fill), (STATUS,))
@@ -161,11 +161,11 @@ async def first_failure(run: DcacheSequence) -> None:
         await run.clocking.cycles(2 * cfg.beats + early - 4)
         memory.release("b")
         await run.settle()
-        found = await run.result(STATUS)
-        run.expect("an error", 1, int(found["err"]))
-        seen.add(int(found["data"][0]))
+        result = await run.result(STATUS)
+        run.expect("an error", 1, int(result["err"]))
+        addresses.add(int(result["data"][0]))
     size = cfg.cache.line_bytes
-    run.expect("addresses", {old // size * size, bad // size * size}, seen)
+    run.expect("addresses", {old // size * size, bad // size * size}, addresses)
     run.env.heal()
 
 
@@ -239,11 +239,11 @@ async def nobody_starves(run: DcacheSequence) -> None:
     acts = run.records([(LOAD, away), *run.loads([here] * 200)])
     acts["warp"][1:] = 1 + np.arange(200) % (run.cfg.warps - 1)
     acts["warp"][0] = 0
-    known = len(run.responses)
+    before = len(run.responses)
     await run.served(acts)
     took = {
         int(request["warp"]): answered.cycle - taken.cycle
-        for response in run.responses[known:]
+        for response in run.responses[before:]
         for request, taken, answered in zip(response.requests, response.taken, response.answered, strict=True)
     }
     run.expect("cycles of the miss, at most", True, took[0] <= alone + 2)

@@ -52,14 +52,14 @@ async def dirty_everywhere(run: DcacheSequence) -> None:
     everywhere = cache.sets * cache.ways
     await run.fill_in_turn()
     for first in range(0, words, cache.sets + cache.ways - 1):  # a miss to, and a hit of, each word
-        one, two, three = np.moveaxis(tags(run.cfg, run.rng), 1, 0)
-        await run.results((FLUSH,), *run.stores(_places(run, one, first)))
-        _check(run, "stores", await run.results(*run.stores(_places(run, two, first))))
-        found = await run.results((CLEAN,), *run.stores(_places(run, two, first + 1)))
-        run.expect("lines cleaned behind stores that missed", everywhere, int(found["tries"].sum()))
-        _check(run, "loads", await run.results(*run.loads(_places(run, three, first), LANES)))
-        found = await run.results(*run.stores(_places(run, three, first + 1)), (CLEAN,))
-        run.expect("lines cleaned behind stores that hit", everywhere, int(found["tries"].sum()))
+        initial, stored, loaded = np.moveaxis(tags(run.cfg, run.rng), 1, 0)
+        await run.results((FLUSH,), *run.stores(_places(run, initial, first)))
+        _check(run, "stores", await run.results(*run.stores(_places(run, stored, first))))
+        results = await run.results((CLEAN,), *run.stores(_places(run, stored, first + 1)))
+        run.expect("lines cleaned behind stores that missed", everywhere, int(results["tries"].sum()))
+        _check(run, "loads", await run.results(*run.loads(_places(run, loaded, first), LANES)))
+        results = await run.results(*run.stores(_places(run, loaded, first + 1)), (CLEAN,))
+        run.expect("lines cleaned behind stores that hit", everywhere, int(results["tries"].sum()))
 
 
 def _places(run: DcacheSequence, chosen: NDArray[np.int64], first: int) -> list[int]:
@@ -71,12 +71,12 @@ def _places(run: DcacheSequence, chosen: NDArray[np.int64], first: int) -> list[
     ]
 
 
-def _check(run: DcacheSequence, what: str, found: NDArray[Any]) -> None:
+def _check(run: DcacheSequence, what: str, results: NDArray[Any]) -> None:
     """Every line was replaced, and each bit of the addresses of what was written 0 and 1."""
-    written = found["victim"][found["burst"] & WROTE != 0]
+    written = results["victim"][results["burst"] & WROTE != 0]
     run.expect(f"lines that {what} replaced", run.cfg.cache.sets * run.cfg.cache.ways, len(written))
     if run.cfg.cache.ways == 1:
         return  # no complement is in the same set
     bits = tag_bits(run.cfg) + run.cfg.cache.set_bits
-    seen = np.bitwise_or.reduce(written) & ~np.bitwise_and.reduce(written)
-    run.expect("bits of their addresses that were 0 and 1", (1 << bits) - 1, int(seen))
+    toggled = np.bitwise_or.reduce(written) & ~np.bitwise_and.reduce(written)
+    run.expect("bits of their addresses that were 0 and 1", (1 << bits) - 1, int(toggled))

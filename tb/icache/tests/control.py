@@ -24,10 +24,10 @@ async def invalidate(run: IcacheSequence) -> None:
     lines = [run.pc(index, tag) for tag in range(min(cache.ways, 4)) for index in range(cache.sets)]
     for policy in run.policies:
         await run.send([(POLICY, policy), *run.fetches(lines)])
-        found = await run.results((INVALIDATE,), *run.fetches(lines[::-1]))
-        run.expect("hits", 0, int(found["hit"].sum()))
-    found = await run.results((FETCH, lines[0]), (INVALIDATE,), (FETCH, lines[0]), (FETCH, lines[0]))
-    run.expect("hits", [0, 0, 1], found["hit"][1:].tolist())
+        results = await run.results((INVALIDATE,), *run.fetches(lines[::-1]))
+        run.expect("hits", 0, int(results["hit"].sum()))
+    results = await run.results((FETCH, lines[0]), (INVALIDATE,), (FETCH, lines[0]), (FETCH, lines[0]))
+    run.expect("hits", [0, 0, 1], results["hit"][1:].tolist())
     ops = (3, 4, 1, 2, 0, 4, 4, 3, 3, 1, 1, 2, 2, 0, 0, 3, 2, 3, 0, 2, 4, 2, 1, 4, 0, 1, 3, 1, 0)
     await run.send([(op,) for op in ops])
 
@@ -58,8 +58,8 @@ async def reset_in_an_error(run: IcacheSequence) -> None:
         await run.clocking.cycles(cycle)
         await run.reset(1, kind)
         run.env.heal()
-        found = await run.results((STATUS,), (FETCH, pc), (FETCH, pc + 4), (STATUS,))
-        run.expect("told", [0, 0, 0, 0], found["err"].tolist())
+        results = await run.results((STATUS,), (FETCH, pc), (FETCH, pc + 4), (STATUS,))
+        run.expect("told", [0, 0, 0, 0], results["err"].tolist())
 
 
 @testcase()

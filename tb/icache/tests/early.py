@@ -140,20 +140,20 @@ async def meanwhile(run: IcacheSequence) -> None:
             await run.send([(INVALIDATE,), *run.fetches(there)])
             await run.settle()
             line = run.pc(0, 50)
-            asked = (FETCH, line + request[1]) if what == "its line" else tuple(request)
-            known = len(run.responses)
+            probe = (FETCH, line + request[1]) if what == "its line" else tuple(request)
+            before = len(run.responses)
             await run.send([(FETCH, line + 4 * (cycle % run.cfg.line_words))])
             await run.clocking.cycles(1 + latency + cycle - 3)
             last = run.fetches([line + 8, near, line + 12, line])
-            await run.send([asked, *last])
+            await run.send([probe, *last])
             await run.settle()
-            found = np.concatenate([one.results for one in run.responses[known:]])
-            evicted = int(found["evict"][0]), int(found["victim"][0])
+            results = np.concatenate([response.results for response in run.responses[before:]])
+            evicted = int(results["evict"][0]), int(results["victim"][0])
             run.expect("evicted", (1, old >> cache.offset_bits), evicted)
             if what in ("its line", "near", "far", "victim", "miss"):
                 here = {near, far} - {old} if cache.sets > 1 or cache.ways > 1 else set()
                 hits = what == "its line" or request[1] in here
-                run.expect(f"{what} hits", int(hits), int(found["hit"][1]))
+                run.expect(f"{what} hits", int(hits), int(results["hit"][1]))
 
 
 @early
@@ -166,8 +166,8 @@ async def held_while_a_line_comes(run: IcacheSequence) -> None:
         for word in (0, run.cfg.line_words - 1, run.cfg.line_words // 2):
             line = next(lines)
             behind = [line + 4, line + 4 * word, near, line + 8, near, line]
-            asked = [near, line + 4 * word, *behind[held % 3 :]]
-            sending = cocotb.start_soon(run.send(run.fetches(asked)))
+            pcs = [near, line + 4 * word, *behind[held % 3 :]]
+            sending = cocotb.start_soon(run.send(run.fetches(pcs)))
             await run.clocking.cycles((3, 4 + latency, 5 + latency + held // 2)[held % 3])
             run.env.agents["res"].sink.hold()
             await run.clocking.cycles(latency + held)
@@ -184,8 +184,8 @@ async def late_addresses(run: IcacheSequence) -> None:
         run.env.pace_memory(pacing)
         for word in first_words(run)[-5:]:
             line = next(lines)
-            asked = [line + 4 * place for place in (word, words - 1, 0, 1, word - 1) if place >= 0]
-            await run.send([*run.fetches(asked), (STATUS,), (FETCH, next(lines)), (FETCH, line)])
+            pcs = [line + 4 * place for place in (word, words - 1, 0, 1, word - 1) if place >= 0]
+            await run.send([*run.fetches(pcs), (STATUS,), (FETCH, next(lines)), (FETCH, line)])
             await run.settle()
 
 
@@ -201,9 +201,9 @@ async def reset_in_a_line(run: IcacheSequence) -> None:
             await run.send([(FETCH, there), (FETCH, line + 4 * word)])
             await run.clocking.cycles(cycle * (3 if slow else 1))
             await run.reset(1 + cycle % 2)
-            found = await run.results(*run.fetches([line + 4 * word, there, line, line + 4 * word]))
+            results = await run.results(*run.fetches([line + 4 * word, there, line, line + 4 * word]))
             both = int(cache.sets * cache.ways > 1)  # are there at once
-            run.expect("hits", [0, 0, both, 1], found["hit"].tolist())
+            run.expect("hits", [0, 0, both, 1], results["hit"].tolist())
             await run.reset(1, "memory")
 
 
@@ -224,5 +224,5 @@ async def reset_between_addresses(run: IcacheSequence) -> None:
                 await run.reset(1)
                 await run.clocking.cycles(5)
             memory.release("ar", "r")
-            found = await run.results(*run.fetches([line, line - 4, line]))
-            run.expect("hits", [0, 1, 1], found["hit"].tolist())
+            results = await run.results(*run.fetches([line, line - 4, line]))
+            run.expect("hits", [0, 1, 1], results["hit"].tolist())

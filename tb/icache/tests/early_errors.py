@@ -23,16 +23,16 @@ async def failing_beats(run: IcacheSequence) -> None:
             await run.result(INVALIDATE)
             run.poison_beats(line, [failing])
             behind = pc + 4 * beat_words * ((first + 1) % beats)
-            found = await run.results((FETCH, pc + 4 * word), (FETCH, behind), (STATUS,))
+            results = await run.results((FETCH, pc + 4 * word), (FETCH, behind), (STATUS,))
             own = [int(failing == first), int(failing == (first + 1) % beats)]
-            run.expect("errors", own, found["err"][:2].tolist())
-            run.expect("hits", [0, 1 - own[1]], found["hit"][:2].tolist())
+            run.expect("errors", own, results["err"][:2].tolist())
+            run.expect("hits", [0, 1 - own[1]], results["hit"][:2].tolist())
             where = pc + 4 * word if own[0] else behind if own[1] else 0
-            run.expect("told", (int(any(own)), where), (int(found["err"][2]), int(found["inst"][2])))
+            run.expect("told", (int(any(own)), where), (int(results["err"][2]), int(results["inst"][2])))
             run.env.heal()
-            found = await run.results(*run.fetches([pc + 4 * word, behind]))
-            run.expect("lines asked for, once more", [1, 0], found["fill"].tolist())
-            run.expect("errors", 0, int(found["err"].sum()))
+            results = await run.results(*run.fetches([pc + 4 * word, behind]))
+            run.expect("lines asked for, once more", [1, 0], results["fill"].tolist())
+            run.expect("errors", 0, int(results["err"].sum()))
 
 
 @early
@@ -75,8 +75,8 @@ async def failures_while_held(run: IcacheSequence) -> None:
             await run.clocking.cycles(latency + beats // (1 + number % 2))
             run.pace(ALWAYS)
             own = int(failing == first), 1
-            found = await run.results((FETCH, beat), (STATUS,))
-            run.expect("told", (1, pc if own[0] else beat), (int(found["err"][1]), int(found["inst"][1])))
+            results = await run.results((FETCH, beat), (STATUS,))
+            run.expect("told", (1, pc if own[0] else beat), (int(results["err"][1]), int(results["inst"][1])))
             run.env.heal()
 
 
@@ -93,12 +93,12 @@ async def failures_of_several(run: IcacheSequence) -> None:
         failing = run.rng.choice(beats, 1 + number % 3, replace=False).tolist()
         run.poison_beats(pc >> run.cfg.cache.offset_bits, failing)
         words = run.rng.integers(run.cfg.line_words, size=4).tolist()
-        asked = [pc + 4 * word for word in words]
-        [missed, *_] = await run.results(*run.fetches([*asked[:2], lines[1 % ways], *asked[2:]]))
+        pcs = [pc + 4 * word for word in words]
+        [missed, *_] = await run.results(*run.fetches([*pcs[:2], lines[1 % ways], *pcs[2:]]))
         victim = int(missed["victim"]) << run.cfg.cache.offset_bits
         run.env.heal()
-        found = await run.results(*run.fetches([pc, victim, *lines]), (STATUS,), (STATUS,))
-        run.expect("lines asked for once more", [1, 1], found["fill"][:2].tolist())
+        results = await run.results(*run.fetches([pc, victim, *lines]), (STATUS,), (STATUS,))
+        run.expect("lines asked for once more", [1, 1], results["fill"][:2].tolist())
 
 
 @early
@@ -145,12 +145,12 @@ async def failures_beside_each_line(run: IcacheSequence) -> None:
         await run.send([(INVALIDATE,), (FETCH, other)])
         await run.settle()
         run.poison_beats(line >> cache.offset_bits, [beats - 1])
-        known = len(run.responses)
+        before = len(run.responses)
         await run.send(run.fetches([line, other]))
         await run.clocking.cycles(latency + beats * (1 + run.cfg.memory.gap) + 4)
         await run.send(run.fetches([other + 4, line]))
         await run.settle()
         run.env.heal()
-        found = np.concatenate([one.results for one in run.responses[known:]])
-        run.expect("repeats", [0, 0, 1, 0], found["repeat"].tolist())
-        run.expect("lines asked for", [1, 0, 0, 1], found["fill"].tolist())
+        results = np.concatenate([response.results for response in run.responses[before:]])
+        run.expect("repeats", [0, 0, 1, 0], results["repeat"].tolist())
+        run.expect("lines asked for", [1, 0, 0, 1], results["fill"].tolist())

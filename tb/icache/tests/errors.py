@@ -19,12 +19,12 @@ async def fill_errors(run: IcacheSequence) -> None:
         run.env.axi["m_axi"].memory.faults.beat = beat
         run.env.poison([line])
         for _ in range(1 if brief else 2):
-            found = await run.result(FETCH, pc)
-            run.expect("error, instruction", (1, 0), (int(found["err"]), int(found["inst"])))
+            result = await run.result(FETCH, pc)
+            run.expect("error, instruction", (1, 0), (int(result["err"]), int(result["inst"])))
         run.env.heal()
         if not brief or beat % LONG == LONG - 1:
-            found = await run.results((FETCH, pc), (FETCH, pc))
-            run.expect("errors, hits", ([0, 0], [0, 1]), (found["err"].tolist(), found["hit"].tolist()))
+            results = await run.results((FETCH, pc), (FETCH, pc))
+            run.expect("errors, hits", ([0, 0], [0, 1]), (results["err"].tolist(), results["hit"].tolist()))
             await run.result(INVALIDATE)
 
 
@@ -37,17 +37,17 @@ async def behind_an_error(run: IcacheSequence) -> None:
     for policy in run.policies:
         await run.result(POLICY, policy)
         run.poison([pc >> run.cfg.cache.offset_bits])
-        found = await run.results(*run.fetches([pc, pc + 4, pc + 4, pc]))
-        run.expect("lines asked for", [1, 0, 1, 0], found["fill"].tolist())
-        run.expect("errors", 4, int(found["err"].sum()))
+        results = await run.results(*run.fetches([pc, pc + 4, pc + 4, pc]))
+        run.expect("lines asked for", [1, 0, 1, 0], results["fill"].tolist())
+        run.expect("errors", 4, int(results["err"].sum()))
         for behind in ((FETCH, other), (BASE, 0, 1), (STATUS,), (POLICY, policy), (INVALIDATE,)):
-            found = await run.results(
+            results = await run.results(
                 (FETCH, pc), behind, (FETCH, pc + 4), (FETCH, other), (FETCH, other + 4)
             )
-            run.expect("errors of fetches", [1, 1, 0, 0], found["err"][[0, 2, 3, 4]].tolist())
+            run.expect("errors of fetches", [1, 1, 0, 0], results["err"][[0, 2, 3, 4]].tolist())
         run.env.heal()
-        found = await run.results(*run.fetches([pc, pc + 4]))
-        run.expect("hits", [0, 1], found["hit"].tolist())
+        results = await run.results(*run.fetches([pc, pc + 4]))
+        run.expect("hits", [0, 1], results["hit"].tolist())
         await run.result(INVALIDATE)
 
 
@@ -58,9 +58,9 @@ async def status(run: IcacheSequence) -> None:
     run.poison([pc >> run.cfg.cache.offset_bits for pc in pcs])
     for some, kept in ((pcs, pcs[0]), (pcs[::-1], pcs[1]), (pcs[1:], pcs[1])):
         await run.send([*run.fetches(some), (INVALIDATE,), (POLICY, 2)])
-        found = await run.results((STATUS,), (STATUS,))
-        run.expect("address, then none", [kept, 0], found["inst"].tolist())
-        run.expect("told", [1, 0], found["err"].tolist())
+        results = await run.results((STATUS,), (STATUS,))
+        run.expect("address, then none", [kept, 0], results["inst"].tolist())
+        run.expect("told", [1, 0], results["err"].tolist())
     await run.send([(BASE, 12, 1), (FETCH, pcs[0] - 12, 1), (BASE, 0, 1)])
     run.expect("address with base", pcs[0], int((await run.result(STATUS))["inst"]))
     await run.result(FETCH, pcs[0])
@@ -79,13 +79,13 @@ async def failed_addresses(run: IcacheSequence) -> None:
     for number, address in enumerate(addresses):
         if run.cfg.blocking:
             run.env.axi["m_axi"].memory.faults.beat = (0, run.cfg.beats - 1)[number % 2]
-        found = await run.results((FETCH, address), (STATUS,))
-        run.expect("status right behind", [address, 1], [int(found[name][1]) for name in ("inst", "err")])
-        found = await run.results((FETCH, address), (FETCH, address ^ 4), (STATUS,))
-        run.expect("errors, also of one in its line", [1, 1, 1], found["err"].tolist())
+        results = await run.results((FETCH, address), (STATUS,))
+        run.expect("status right behind", [address, 1], [int(results[name][1]) for name in ("inst", "err")])
+        results = await run.results((FETCH, address), (FETCH, address ^ 4), (STATUS,))
+        run.expect("errors, also of one in its line", [1, 1, 1], results["err"].tolist())
         if address >> cache.offset_bits != before >> cache.offset_bits and before >= 0:
-            found = await run.results((FETCH, before), (FETCH, address), (STATUS,), (STATUS,))
-            run.expect("the first, then none", [before, 0], found["inst"][2:].tolist())
+            results = await run.results((FETCH, before), (FETCH, address), (STATUS,), (STATUS,))
+            run.expect("the first, then none", [before, 0], results["inst"][2:].tolist())
         before = address
     run.env.heal()
 

@@ -17,11 +17,11 @@ async def cold_fill(run: IcacheSequence) -> None:
     for policy in run.policies:
         await run.send([(POLICY, policy), (INVALIDATE,)])
         order = cold_order(run.cfg.cache, policy)
-        found = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
-        run.expect(f"ways filled under policy {policy}", order, found["way"].tolist())
-        found = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
+        results = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
+        run.expect(f"ways filled under policy {policy}", order, results["way"].tolist())
+        results = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
         if policy != PSEUDO_LRU or in_turn(run.cfg.cache):
-            run.expect("hits", ways, int(found["hit"].sum()))
+            run.expect("hits", ways, int(results["hit"].sum()))
 
 
 @testcase()
@@ -62,15 +62,15 @@ async def consecutive_updates(run: IcacheSequence) -> None:
 @testcase()
 async def switches(run: IcacheSequence) -> None:
     """From each policy to each other one: lines stay, the order begins anew."""
-    ways, pairs = run.cfg.cache.ways, [(one, two) for one in run.policies for two in run.policies]
+    ways, pairs = run.cfg.cache.ways, [(old, new) for old in run.policies for new in run.policies]
     lines = kept(run.cfg.cache)
     anew = [] if lines == 3 else [(INVALIDATE,)]
-    for number, (one, two) in enumerate(pairs):
+    for number, (old, new) in enumerate(pairs):
         bit = 1 << 2 + number % (run.cfg.cache.address_bits - 2)  # the policy is pc modulo 4
-        await run.send([(POLICY, one | bit), *anew, *run.fetches(run.pc(1, tag) for tag in range(lines))])
-        found = await run.results((POLICY, two | bit), *run.fetches(run.pc(1, tag) for tag in range(lines)))
-        run.expect("hits after the switch", lines, int(found["hit"].sum()))
-        await run.send(run.fetches(run.pc(1, ways + two + tag) for tag in range(2)))
+        await run.send([(POLICY, old | bit), *anew, *run.fetches(run.pc(1, tag) for tag in range(lines))])
+        results = await run.results((POLICY, new | bit), *run.fetches(run.pc(1, tag) for tag in range(lines)))
+        run.expect("hits after the switch", lines, int(results["hit"].sum()))
+        await run.send(run.fetches(run.pc(1, ways + new + tag) for tag in range(2)))
         await run.send(run.fetches(run.pc(1, tag) for tag in (1, 0, 2)))
 
 
@@ -104,5 +104,5 @@ async def behind_a_miss(run: IcacheSequence) -> None:
         for _ in range(2):
             await run.send([*full, (FETCH, run.pc(0, 100 + number)), behind, (FETCH, run.pc(0, 100, 2))])
         await run.send([(INVALIDATE,), (POLICY, LRU), *full, (FETCH, run.pc(1, 1))])
-        found = await run.results((FETCH, run.pc(0, 200)), (FETCH, run.pc(0, 0)))
-        run.expect("the victim is behind its successor: evictions", [1, 1], found["evict"].tolist())
+        results = await run.results((FETCH, run.pc(0, 200)), (FETCH, run.pc(0, 0)))
+        run.expect("the victim is behind its successor: evictions", [1, 1], results["evict"].tolist())

@@ -64,7 +64,7 @@ def main(argv: list[str]) -> int:
 def _run(
     cfg: Config, loaded: Loaded, name: str, rtl: bool, seed: int, out: Path | None, console: Console
 ) -> int:
-    found: list[str] = []
+    failures: list[str] = []
     with counter() as progress:
         progress("running it on the golden model", 0, 0)
         golden = run_golden(cfg, loaded.program, loaded.words)
@@ -74,21 +74,21 @@ def _run(
                 other = MachineRun(cfg, loaded.program, loaded.words, seed).run(
                     lambda cycles: progress("cycles on the RTL", cycles, golden.cycles)
                 )
-                found = differences(golden, other)
+                failures = differences(golden, other)
             except ReplayError as error:
-                found = [str(error)]
-    told, wrong = application_lines(name, loaded, golden)
-    lines = [*image_lines(loaded), *summary(cfg, loaded.program, golden), *told]
-    found += [wrong] if wrong else []
-    if rtl and not found:
+                failures = [str(error)]
+    app_lines, wrong = application_lines(name, loaded, golden)
+    lines = [*image_lines(loaded), *summary(cfg, loaded.program, golden), *app_lines]
+    failures += [wrong] if wrong else []
+    if rtl and not failures:
         lines.append(
             f"the RTL does the same: {len(golden.accesses)} accesses with their values and cycles, "
             f"{len(golden.counters)} counters, {2 * len(golden.words)} bytes of memory"
         )
-    for line in [*lines, *(f"FAILED  {one}" for one in found)]:
+    for line in [*lines, *(f"FAILED  {failure}" for failure in failures)]:
         console.print(line)
     folder = out or FOLDER / Path(name).stem
     listing = write_listing(folder / "listing.txt", loaded.program, golden)
     trace = write_trace(folder / "trace.csv", golden)
     console.print(f"{listing}: counts by instruction; {trace}: accesses ({', '.join(OPS)})")
-    return 1 if found else 0
+    return 1 if failures else 0

@@ -50,12 +50,12 @@ class Load(Experiment):
 
     def parts(self, cfg: Config, seed: int, quick: bool) -> Sequence[Part]:
         cycles, loads = (QUICK_CYCLES, QUICK_LOADS) if quick else (CYCLES, LOADS)
-        found = []
+        parts = []
         for traffic in self.traffics:
             for load in self.loads or loads:
                 requests, start = offered(cfg, traffic, load, cycles, seed, op=self.op)
-                found.append(Part(requests, Window(traffic, load, start, cycles)))
-        return found
+                parts.append(Part(requests, Window(traffic, load, start, cycles)))
+        return parts
 
     def result(self, cfg: Config, parts: Sequence[Part], answers: Sequence[NDArray[Any]]) -> Result:
         points, arrays = [], list[dict[str, NDArray[np.int64]]]()
@@ -101,7 +101,7 @@ def point(
         "delay": float(delay[inside].mean()), "p99": float(np.percentile(latency[inside], 99)),
         "worst": int(latency.max()), "cycles": window.cycles,
         "empty": int(answers["done"].max()) + 1 - window.start,
-        "worst_by_area": [int(latency[area == one].max(initial=0)) for one in range(rows)],
+        "worst_by_area": [int(latency[area == number].max(initial=0)) for number in range(rows)],
     }  # fmt: skip
     return row, {
         "latencies": by_area.sum(0), "by_area": by_area, "waited": matrix[0], "stores": matrix[1],
@@ -139,7 +139,9 @@ def plan(base: Config, quick: bool) -> list[Workload[Order]]:
     three, bounded = configurations(base, SWITCHES), configurations(base, BOUNDED)
     fair = configurations(base, (LPAS, FS))
     curves = [
-        one for traffic in TRAFFICS for one in both(Load(f"load-{slug(traffic)}", (traffic,)), three, {})
+        workload
+        for traffic in TRAFFICS
+        for workload in both(Load(f"load-{slug(traffic)}", (traffic,)), three, {})
     ]
     unfair = (LOCAL, HOT_SPOT)
     waits = [
@@ -151,14 +153,14 @@ def plan(base: Config, quick: bool) -> list[Workload[Order]]:
 
 
 def _sizes(base: Config, quick: bool) -> list[Workload[Order]]:
-    found: list[Workload[Order]] = []
+    workloads: list[Workload[Order]] = []
     for rows, columns in SIZES[1:3] if quick else SIZES:
         ids = (rows * columns).bit_length()  # one for each cache, one for the PE that reaches the outside
         changes = {"array": {"rows": rows, "columns": columns}, "axi": {"id_bits": ids}}
         switches = configurations(base, SWITCHES, **changes)
         experiment = Load(f"sizes-{rows}x{columns}", (UNIFORM, LOCAL), SIZE_LOADS)
-        found += both(experiment, {} if quick else switches, switches if quick else {})
-    return found
+        workloads += both(experiment, {} if quick else switches, switches if quick else {})
+    return workloads
 
 
 def slug(traffic: str) -> str:

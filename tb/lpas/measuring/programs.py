@@ -65,9 +65,9 @@ class Application(Workload[Order]):
         if wrong := glcm.wrong(loaded.image.pixels, golden):
             raise DisagreementError(f"{where}: {wrong}; repeat: {order.command}")
         if on_rtl:
-            found = differences(golden, MachineRun(cfg, loaded.program, loaded.words, order.seed).run())
-            if found:
-                raise DisagreementError(f"{where}: {found[0]}; repeat: {order.command}")
+            differing = differences(golden, MachineRun(cfg, loaded.program, loaded.words, order.seed).run())
+            if differing:
+                raise DisagreementError(f"{where}: {differing[0]}; repeat: {order.command}")
         cycle, rate = over_time(golden.accesses, golden.cycles, WINDOWS)
         about = {"program": self.program, "image": self.image, "role": role, "latency": cfg.memory.latency}
         return Result({**about, **figures(loaded, golden)}, {"cycle": cycle, "bandwidth": rate})
@@ -94,14 +94,14 @@ def plan(base: Config, quick: bool) -> list[Workload[Order]]:
     latencies = LATENCIES[2:5:2] if quick else LATENCIES
     by_latency = {f"latency {latency}": base.with_(memory={"latency": latency}) for latency in latencies}
     three = configurations(base, SWITCHES)
-    one = {LPAS: three[LPAS]}
-    found: list[Workload[Order]] = []
+    alone = {LPAS: three[LPAS]}
+    workloads: list[Workload[Order]] = []
     for program in APPLICATIONS:
         lines = program.endswith("lines")
-        built = one if lines or not quick else {}
+        built = alone if lines or not quick else {}
         built = three if lines and not quick else built
         beside = {role: cfg for role, cfg in three.items() if role not in built}
-        found.append(Application(program, built, program, DEFAULT, beside | by_latency))
+        workloads.append(Application(program, built, program, DEFAULT, beside | by_latency))
     for image in BUILT_IN[1:2] if quick else BUILT_IN[1:]:
-        found.append(Application(f"image-{image}", {}, APPLICATIONS[1], image, one))
-    return found
+        workloads.append(Application(f"image-{image}", {}, APPLICATIONS[1], image, alone))
+    return workloads

@@ -86,7 +86,9 @@ async def maximum_rate(run: LpasSequence) -> None:
         await run.send([(pe, op, run.word(homes[pe]), n) for pe in pes for n in range(count)])
         await run.settle()
         for pe in pes:
-            answered = [one.cycle for one in run.env.scoreboard.by_name[f"res{pe}"].matched[-count:]]
+            answered = [
+                transfer.cycle for transfer in run.env.scoreboard.by_name[f"res{pe}"].matched[-count:]
+            ]
             run.expect(f"cycles of PE {pe}", (count - 1) * cycles, int(np.ptp(answered)))
 
 
@@ -108,17 +110,17 @@ async def cycles(run: LpasSequence) -> None:
     """The latencies that docs/lpas.md gives, from a rest."""
     cfg, timing = run.cfg, run.cfg.memory
     beats = 1 + (cfg.beats - 1) * (1 + timing.gap)
-    write, one = beats + timing.latency, int(cfg.read_pipeline)
+    write, extra = beats + timing.latency, int(cfg.read_pipeline)
     fill, other = 4 + timing.latency + beats, run.word(0, 0, 1)
     for what, op, word, latency in (
-        ("a store that misses", STORE, run.word(0), fill + one),
-        ("a store that hits", STORE, run.word(0), 1 + one),
+        ("a store that misses", STORE, run.word(0), fill + extra),
+        ("a store that hits", STORE, run.word(0), 1 + extra),
         ("a load that hits", LOAD, run.word(0), 2),
         ("a load with a dirty victim", LOAD, other, fill + 3 + write),
         ("a load that misses", LOAD, run.word(0), fill + 1),
         ("LDM", LDM, run.word(3), 5 + timing.latency),
         ("STM", STM, run.word(3), 6 + timing.latency),
-        ("a store again", STORE, run.word(0), 1 + one),
+        ("a store again", STORE, run.word(0), 1 + extra),
         ("a flush of one line", FLUSH, 0, 4 + cfg.cache.sets + 3 + write),
         ("a flush of none", FLUSH, 0, 4 + cfg.cache.sets),
     ):

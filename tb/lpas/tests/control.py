@@ -50,7 +50,7 @@ async def reset_while_memory_holds(run: LpasSequence) -> None:
 @testcase()
 async def pointers_begin_anew(run: LpasSequence) -> None:
     """After a reset every arbiter is at its start: the same traffic takes the same cycles."""
-    pes, seen = range(run.cfg.pes), []
+    pes, cycles = range(run.cfg.pes), []
     for turn in range(3):
         await run.reset()
         await run.send([(pe, STORE, run.word((pe + turn) % 4), turn) for pe in pes for _ in range(turn)])
@@ -59,8 +59,8 @@ async def pointers_begin_anew(run: LpasSequence) -> None:
         start = run.clocking.cycle
         await run.send([(pe, STORE, run.word(pe % 2), turn) for pe in pes for _ in range(5)])
         await run.settle()
-        seen.append([one.cycle - start for pe in pes for one in run.transfers(pe)[-5:]])
-    run.expect("the same cycles", (seen[0], seen[0]), (seen[1], seen[2]))
+        cycles.append([transfer.cycle - start for pe in pes for transfer in run.transfers(pe)[-5:]])
+    run.expect("the same cycles", (cycles[0], cycles[0]), (cycles[1], cycles[2]))
 
 
 @testcase()
@@ -121,10 +121,10 @@ async def offered_in_resets(run: LpasSequence) -> None:
         drawn = run.draw(8)
         await run.send(drawn[:3])
         await run.clocking.cycles(int(run.rng.integers(2, 8)))
-        offered = {int(one["pe"]): one for one in drawn[3:5]}
-        for pe, one in offered.items():
+        offered = {int(request["pe"]): request for request in drawn[3:5]}
+        for pe, request in offered.items():
             stream = run.cfg.streams[f"req{pe}"]
-            [word] = pack_words(stream, {name: [one[name]] for name in ("op", "word", "value")})
+            [word] = pack_words(stream, {name: [request[name]] for name in ("op", "word", "value")})
             run.env.agents[stream.name].driver.offer(word)
         await run.reset(1)
         for pe in offered:
@@ -159,15 +159,15 @@ async def forgotten_by_resets(run: LpasSequence) -> None:
         await run.answered(0, STORE, there, cycles)
         await run.send([(0, LOAD, coming)])
         await run.clocking.cycles(cycles)
-        seen: list[int] = []
+        acknowledged: list[int] = []
 
-        def sample(seen: list[int] = seen) -> bool:
+        def sample(acknowledged: list[int] = acknowledged) -> bool:
             valid = (getattr(run.bench.dut, f"res{pe}_valid").value for pe in range(run.cfg.pes))
-            seen.extend(pe for pe, level in enumerate(valid) if level == 1)
+            acknowledged.extend(pe for pe, level in enumerate(valid) if level == 1)
             return False
 
         run.clocking.on_sample(sample)
         await run.reset(1, kind)
-        run.expect("acknowledges in a reset", [], seen)
+        run.expect("acknowledges in a reset", [], acknowledged)
         await run.send([(1, LOAD, coming), (2, LOAD, there)])
         await run.settle()

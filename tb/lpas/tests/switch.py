@@ -27,8 +27,8 @@ def free(run: LpasSequence, op: int) -> int:
 
 async def shot(run: LpasSequence, pairs: list[tuple[int, int]], op: int = STORE) -> dict[int, int]:
     """One access of each PE, all at once, to line 0 of a cache: latencies, ``free`` being 1."""
-    found = await run.latencies([(pe, op, run.word(cache), pe) for pe, cache in pairs])
-    return {pe: latency - free(run, op) + 1 for pe, latency in found.items()}
+    latencies = await run.latencies([(pe, op, run.word(cache), pe) for pe, cache in pairs])
+    return {pe: latency - free(run, op) + 1 for pe, latency in latencies.items()}
 
 
 def sums(pairs: list[tuple[int, int]]) -> int:
@@ -44,9 +44,9 @@ async def no_conflict(run: LpasSequence) -> None:
     pes = run.cfg.pes
     for shift, op in product(range(pes), (STORE, LOAD)):
         pairs = [(pe, (pe + shift) % pes) for pe in range(pes)]
-        found = await shot(run, pairs, op)
+        latencies = await shot(run, pairs, op)
         if not run.cfg.two_stage:
-            run.expect(f"latencies of shift {shift}", {1}, set(found.values()))
+            run.expect(f"latencies of shift {shift}", {1}, set(latencies.values()))
 
 
 @testcase(**HOLDS_4X4)
@@ -65,9 +65,9 @@ async def simple_patterns(run: LpasSequence) -> None:
         "2x2 on its own": [(4 * i + j, 4 * i + j) for i in pair for j in pair],
     }
     for (name, pairs), op in product(patterns.items(), (STORE, LOAD)):
-        found = await shot(run, pairs, op)
+        latencies = await shot(run, pairs, op)
         if not run.cfg.two_stage:
-            run.expect(f"latencies, {name}", {1}, set(found.values()))
+            run.expect(f"latencies, {name}", {1}, set(latencies.values()))
 
 
 @testcase(**HOLDS_4X4)
@@ -90,9 +90,9 @@ async def classes(run: LpasSequence) -> None:
                 (pe, cache)
                 for pe, cache in conflicting(run.rng, shift, pairs is rows, share, UNIFORM).tolist()
             ]
-            found = await shot(run, meeting)
+            latencies = await shot(run, meeting)
             if not run.cfg.two_stage:
-                run.expect("sum of latencies", sums(meeting), sum(found.values()))
+                run.expect("sum of latencies", sums(meeting), sum(latencies.values()))
 
 
 @testcase(**LOCAL)
@@ -106,9 +106,9 @@ async def areas_in_order(run: LpasSequence) -> None:
         await run.reset(1)
         await run.send([(0, STORE, run.word(cache), 1)])  # it misses, and its own area's pointer moves
         await run.settle()
-        found = await shot(run, [(pe, cache) for pe in range(run.cfg.pes)])
+        latencies = await shot(run, [(pe, cache) for pe in range(run.cfg.pes)])
         if run.cfg.bound == "none":
-            order = sorted(found, key=lambda pe: found[pe])
+            order = sorted(latencies, key=lambda pe: latencies[pe])
             sizes = np.cumsum([0, *(len(area) for area in areas)])
             served = [set(order[a:b]) for a, b in pairwise(sizes)]
             run.expect(f"areas of row {row}", [set(area) for area in areas], served)
@@ -179,9 +179,9 @@ async def bounded_wait(run: LpasSequence) -> None:
     await run.send(rows)
     await run.settle()
     for pe in range(pes):
-        asked = [one.cycle for one in run.transfers(pe)[begun[pe] :]]
-        answered = [one.cycle for one in run.env.scoreboard.by_name[f"res{pe}"].matched[done[pe] :]]
-        worst = max(b - a for a, b in zip(asked, answered, strict=True))
+        taken = [transfer.cycle for transfer in run.transfers(pe)[begun[pe] :]]
+        answered = [transfer.cycle for transfer in run.env.scoreboard.by_name[f"res{pe}"].matched[done[pe] :]]
+        worst = max(b - a for a, b in zip(taken, answered, strict=True))
         run.expect(
             f"PE {pe} waits at most {bounds[cfg.bound]}, not {worst}", True, worst <= bounds[cfg.bound]
         )

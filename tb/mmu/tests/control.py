@@ -134,8 +134,8 @@ async def stall_registers(run: MmuSequence) -> None:
     near = {place ^ 1 << bit for place in places for bit in range(2, run.cfg.control.address_bits)}
     for place in sorted(near - set(run.cfg.counters)):
         if place >= REGISTERS["icache_perf"].address:  # below are registers that are no counters
-            found = await run.env.control.read(place)
-            run.expect(f"response of a read at {place:#x}", SLVERR, found.response)
+            answer = await run.env.control.read(place)
+            run.expect(f"response of a read at {place:#x}", SLVERR, answer.response)
     for place in places:
         run.expect(f"response of a write at {place:#x}", SLVERR, await run.env.control.write(place, 0))
 

@@ -46,8 +46,8 @@ async def cycles(run: MmuSequence) -> None:
         run.expect(f"cycles of {count} passes", [max(3, count + 1)], await took(run, "dcache", load))
     spread = run.access(LOAD, [(ram.base + WORD_BYTES * bank, 0) for bank in range(BANKS)])
     run.expect("cycles of eight banks", [3], await took(run, "dcache", spread))
-    one = run.access(LOAD, [(ram.base, 0)] * LANES)
-    run.expect("cycles of one word", [3], await took(run, "dcache", one))
+    same = run.access(LOAD, [(ram.base, 0)] * LANES)
+    run.expect("cycles of one word", [3], await took(run, "dcache", same))
     line = 1 << cfg.axi.address_bits - 2  # of data that is cached
     miss, wait = run.access(LOAD, [(line, 0)]), 2 + data_cycles(cfg.dcache, timing).read
     run.expect("cycles of a miss", [wait], await took(run, "dcache", miss))
@@ -73,7 +73,7 @@ async def maximum_rate(run: MmuSequence) -> None:
     await run.send_both(fetches, loads)
     await run.settle()
     for side, lost in (("icache", 0), ("dcache", (count - 1) // run.cfg.warps * stalled)):
-        answered = [one.cycle for one in run.env.scoreboard.by_name[f"{side}_res"].matched[-count:]]
+        answered = [transfer.cycle for transfer in run.env.scoreboard.by_name[f"{side}_res"].matched[-count:]]
         run.expect(f"cycles of all results of {side}", count - 1 + lost, int(np.ptp(answered)))
 
 
@@ -122,13 +122,13 @@ def _missing(run: MmuSequence, number: int) -> dict[str, NDArray[Any]]:
     return {"icache": fetch, "dcache": run.access(LOAD, [(place, 0)])}
 
 
-async def _race(run: MmuSequence, asked: dict[str, NDArray[Any]], late: int) -> str:
+async def _race(run: MmuSequence, requests: dict[str, NDArray[Any]], late: int) -> str:
     """The side that has its result first, if the load is sent ``late`` cycles behind the fetch, or before."""
-    known, (first, second) = len(run.responses), SIDES[:: -1 if late < 0 else 1]
-    other = cocotb.start_soon(run.send(first, asked[first]))
+    before, (first, second) = len(run.responses), SIDES[:: -1 if late < 0 else 1]
+    other = cocotb.start_soon(run.send(first, requests[first]))
     if late:
         await run.clocking.cycles(abs(late))
-    await run.send(second, asked[second])
+    await run.send(second, requests[second])
     await other
     await run.settle()
-    return min(run.responses[known:], key=lambda one: one.answered[0].cycle).side
+    return min(run.responses[before:], key=lambda response: response.answered[0].cycle).side

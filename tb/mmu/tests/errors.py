@@ -33,11 +33,11 @@ async def errors_of_each_id(run: MmuSequence) -> None:
         fetch["op"], fetch["pc"] = FETCH, (1 + number) * region
         access, places = await (_writes if writes else _reads)(run, number)
         run.poison([int(fetch["pc"][0]) // region] if failing == "icache" else _regions(run, places))
-        found = await _together(run, fetch, access, writes)
+        results = await _together(run, fetch, access, writes)
         run.env.heal()
         for side in SIDES:
-            told = side == failing and not (side == "dcache" and writes and run.cfg.dcache.nonblocking)
-            run.expect(f"{side} failed", told, bool(found[side]["err"]))
+            failed = side == failing and not (side == "dcache" and writes and run.cfg.dcache.nonblocking)
+            run.expect(f"{side} failed", failed, bool(results[side]["err"]))
             expected = run.env.reference.model.status(side)
             run.expect(f"{side} has an address that failed", side == failing, bool(expected))
             run.expect(f"{side} status", expected, await run.read(f"{side}_status"))
@@ -71,7 +71,7 @@ async def _together(
     run: MmuSequence, fetch: NDArray[Any], access: NDArray[Any], writes: bool
 ) -> dict[str, Any]:
     """Both at once; memory answers both bursts from the same cycle on. Results by side."""
-    memory, monitor, known = run.env.memory, run.env.axi["m_axi"].monitor, len(run.responses)
+    memory, monitor, before = run.env.memory, run.env.axi["m_axi"].monitor, len(run.responses)
     answers = ("r", "b") if writes else ("r",)
     memory.hold(*answers)
     await run.send_both(fetch, access)
@@ -80,7 +80,7 @@ async def _together(
     await run.clocking.cycles(run.cfg.memory.latency)
     memory.release(*answers)
     await run.settle()
-    return {one.side: one.results[0] for one in run.responses[known:]}
+    return {response.side: response.results[0] for response in run.responses[before:]}
 
 
 @testcase()
@@ -95,9 +95,9 @@ async def errors_beside_banks(run: MmuSequence) -> None:
             for other in range(LANES)
         ]
         words[lane] = (failing + WORD_BYTES * (lane % 2), lane)
-        [found] = await run.served("dcache", run.access(op, words))
-        run.expect("lanes that failed", 1 << lane, int(found["err"]))
-        run.expect("lanes in the shared RAM", 255 ^ 1 << lane, int(found["shared"]))
+        [result] = await run.served("dcache", run.access(op, words))
+        run.expect("lanes that failed", 1 << lane, int(result["err"]))
+        run.expect("lanes in the shared RAM", 255 ^ 1 << lane, int(result["shared"]))
         run.expect("status", run.env.reference.model.status("dcache"), await run.read("dcache_status"))
     run.env.heal()
     await run.load(failing)

@@ -281,8 +281,8 @@ class MmuAiming(PoolAiming, MmuSequence):
         """What may bring a pair about."""
         later = " > " in name
         first, second = (
-            None if one in RESETS else self.events[one.removesuffix(" error")]
-            for one in name.split(" > " if later else " = ")
+            None if part in RESETS else self.events[part.removesuffix(" error")]
+            for part in name.split(" > " if later else " = ")
         )
         if later and isinstance(second, Staying) and self.rng.random() < HALF:
             second = Staying(second.name, second.held, soon=True)

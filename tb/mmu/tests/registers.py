@@ -60,11 +60,11 @@ async def register_map(run: MmuSequence) -> None:
     control, model = run.env.control, run.env.reference.model
     written = _addresses(run, write=True)
     shown = {place: "" for place in run.cfg.counters if place < STALLS}  # stalls: test stall_registers
-    known = {**written, **_addresses(run, write=False), **shown}
-    near = {place ^ 1 << bit for place in known for bit in range(2, run.cfg.control.address_bits)}
-    for number, place in enumerate(sorted({*known, *near})):
-        name, byte = known.get(place), number % 4
-        response = OKAY if place in known or place in run.cfg.counters else SLVERR
+    registers = {**written, **_addresses(run, write=False), **shown}
+    near = {place ^ 1 << bit for place in registers for bit in range(2, run.cfg.control.address_bits)}
+    for number, place in enumerate(sorted({*registers, *near})):
+        name, byte = registers.get(place), number % 4
+        response = OKAY if place in registers or place in run.cfg.counters else SLVERR
         shown = await control.read(place + byte)
         run.expect(f"response of a read at {place + byte:#x}", response, shown.response)
         if name in ("icache_status", "dcache_status"):
@@ -89,12 +89,15 @@ async def register_map(run: MmuSequence) -> None:
 
 def _addresses(run: MmuSequence, write: bool) -> dict[int, str]:
     """Byte addresses of the registers that can be written, or of those that cannot, but for counters."""
-    words = {name: run.cfg.icache.blocks if name == "base" else one.words for name, one in REGISTERS.items()}
+    words = {
+        name: run.cfg.icache.blocks if name == "base" else register.words
+        for name, register in REGISTERS.items()
+    }
     return {
-        one.address + 4 * n: name
-        for name, one in REGISTERS.items()
+        register.address + 4 * n: name
+        for name, register in REGISTERS.items()
         for n in range(words[name])
-        if one.write == write and not name.endswith("perf")
+        if register.write == write and not name.endswith("perf")
     }
 
 

@@ -18,7 +18,7 @@ async def row_bits(run: MmuSequence) -> None:
     ram = run.cfg.data_ram
     for bit in range(ram.row_bits):
         bank, row = (int(run.rng.integers(end)) for end in (BANKS, ram.rows))
-        pair = [ram.base + WORD_BYTES * (BANKS * one + bank) for one in (row, row ^ 1 << bit)]
+        pair = [ram.base + WORD_BYTES * (BANKS * number + bank) for number in (row, row ^ 1 << bit)]
         for places in (pair, pair[::-1] * (LANES // 2)):
             await run.store(*_words(run, places))
             await run.load(*places)

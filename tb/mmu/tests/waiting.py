@@ -40,15 +40,15 @@ async def writes_and_statuses(run: MmuSequence) -> None:
             return cocotb.start_soon(noted(kind, OKAY, run.write("base", 0, 0)))
         return cocotb.start_soon(noted(kind, model.status("dcache"), run.read("dcache_status")))
 
-    for many, one in (("write", "status"), ("status", "write")):
+    for many, single in (("write", "status"), ("status", "write")):
         for late in range(4):
             ended.clear()
             tasks = [start(many) for _ in range(MANY)]
             await run.clocking.cycles(late)
-            before, alone = len(ended), start(one)
+            before, alone = len(ended), start(single)
             for task in (*tasks, alone):
                 await task
-            run.expect(f"a {one} goes soon enough", True, ended.index(one) - before <= AHEAD)
+            run.expect(f"a {single} goes soon enough", True, ended.index(single) - before <= AHEAD)
         await run.fetch(4)
 
 

@@ -31,9 +31,9 @@ VISITED = "all of the bounds"
 def roles_of(base: Config) -> dict[str, Config]:
     """By role: dividers of each speed, the base's first; with the base's, all tiles of bounds."""
     radices = sorted(RADICES, key=lambda radix: radix != base.radix)
-    found = {f"radix {radix}": base.with_(radix=radix) for radix in radices}
-    found[VISITED] = base.with_(emit="visited")
-    return {role: preset_of(cfg) for role, cfg in found.items()}
+    cfgs = {f"radix {radix}": base.with_(radix=radix) for radix in radices}
+    cfgs[VISITED] = base.with_(emit="visited")
+    return {role: preset_of(cfg) for role, cfg in cfgs.items()}
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class SceneRuns(SceneWorkload):
             )  # fmt: skip
         always = np.zeros(0, np.bool_)  # ready
         timed = cycles(model.work, model.tiles["step"], np.zeros(len(words), np.int64), always)
-        told = {
+        summary = {
             "scene": self.view.name, "role": role, "config": cfg.name, "words": len(words),
             "cycles": rtl.cycles, "counters": rtl.counters, "tile_words": len(rtl.tiles),
             "kinds": self._kinds(model.work), "causes": causes(model.work, timed, rtl.cycles),
         }  # fmt: skip
-        return Result(told)
+        return Result(summary)
 
     def _kinds(self, work: NDArray[Any]) -> dict[str, dict[str, int]]:
         """Primitives by topology: how many, cycles of their set-up, tiles that they give."""
@@ -73,12 +73,12 @@ class SceneRuns(SceneWorkload):
         made = work["primitive"] == 1
         kind = given["topology"][last]
         return {
-            TOPOLOGIES[one]: {
-                "primitives": int((made & (kind == one)).sum()),
-                "setup": int(work["setup"][made & (kind == one)].sum()),
-                "tiles": int(work["words"][made & (kind == one)].sum()),
+            TOPOLOGIES[topology]: {
+                "primitives": int((made & (kind == topology)).sum()),
+                "setup": int(work["setup"][made & (kind == topology)].sum()),
+                "tiles": int(work["words"][made & (kind == topology)].sum()),
             }
-            for one in np.unique(kind[made]).tolist()
+            for topology in np.unique(kind[made]).tolist()
         }
 
 

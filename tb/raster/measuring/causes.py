@@ -24,8 +24,8 @@ def causes(work: NDArray[Any], timed: Cycles, cycles: int) -> dict[str, int]:
     handed, taken = timed.handed[jobs], timed.taken[jobs]
     ends = np.concatenate([[NEVER], (handed + work["walk"][jobs])[:-1]])  # of the walk before
     words = int(work["words"].sum())
-    found = {
+    counts = {
         "words": words, "walk": int(work["walk"][jobs].sum()) - words,
         "setup": int(np.maximum(handed - np.maximum(ends, taken), 0).sum()),
     }  # fmt: skip
-    return {**found, "vertices": cycles - sum(found.values())}
+    return {**counts, "vertices": cycles - sum(counts.values())}

@@ -27,13 +27,13 @@ def against_others() -> dict[str, dict[str, int]]:
     """By kind: primitives, pixels that the other one draws, and those that one of both draws alone."""
     with np.load(STORED) as file:
         stored = {name: file[name] for name in file.files}
-    found = {}
+    compared = {}
     for kind, topology in (("points", POINTS), ("lines", LINES)):
         corners = stored[f"{kind}_corners"].astype(int)
         theirs = np.unpackbits(stored[f"{kind}_pixels"], axis=1)
         ours = drawn(topology, corners.reshape(-1, 2), (theirs.shape[1], theirs.shape[0]))
-        found[kind] = _compared(len(corners), ours > 0, theirs > 0)
-    return {**found, "triangles": triangles()}
+        compared[kind] = _compared(len(corners), ours > 0, theirs > 0)
+    return {**compared, "triangles": triangles()}
 
 
 def triangles() -> dict[str, int]:
@@ -67,6 +67,6 @@ def drawn(topology: int, corners: NDArray[Any], size: tuple[int, int]) -> NDArra
     tiles = RasterModel(load("raster", "base")).feed(words)[0]
     word, pixel = np.nonzero(tiles["mask"][:, None] >> np.arange(16) & 1)
     x, y = (4 * tiles[axis][word].astype(int) for axis in "xy")
-    found = np.zeros(size[::-1], np.int64)
-    np.add.at(found, (y + pixel // 4, x + pixel % 4), 1)
-    return found
+    counts = np.zeros(size[::-1], np.int64)
+    np.add.at(counts, (y + pixel // 4, x + pixel % 4), 1)
+    return counts

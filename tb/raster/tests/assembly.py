@@ -24,11 +24,11 @@ async def topologies(run: RasterSequence) -> None:
     """Which vertices make a primitive: lists, strips and fans of eight vertices, numbered from 0 on."""
     expected = (8, 4, 7, 2, 6, 6)
     for topology, count in enumerate(expected):
-        found = await run.outcomes([begin(topology, 16, 16, format=D32), *vertices(way(8))])
-        made = [one for one in found if one.work["primitive"]]
+        outcomes = await run.outcomes([begin(topology, 16, 16, format=D32), *vertices(way(8))])
+        made = [outcome for outcome in outcomes if outcome.work["primitive"]]
         run.expect(f"primitives of {TOPOLOGIES[topology]}", count, len(made))
-        for number, one in enumerate(made):
-            run.expect("prim", {number} if len(one.tiles) else set(), set(one.tiles["prim"].tolist()))
+        for number, outcome in enumerate(made):
+            run.expect("prim", {number} if len(outcome.tiles) else set(), set(outcome.tiles["prim"].tolist()))
     [first, *_, last] = await run.draws(FAN, [(0, 0), *((x * ONE, y * ONE) for x, y in WAY)], (16, 16))
     run.expect("a fan's first corner is in its first and last primitive", True, bool(first) and bool(last))
 
@@ -54,8 +54,11 @@ async def passes(run: RasterSequence) -> None:
         mixed = [begin(topology, 16, 16, format=D32)]
         for number, corner in enumerate(corners):
             mixed += [passed(number % 4, -number, number, 77), corner]
-        found = await run.outcomes([*mixed, passed(1), passed(2)])
-        drawn = [[pixels(one.tiles) for one in each if one.work["primitive"]] for each in (plain, found)]
+        outcomes = await run.outcomes([*mixed, passed(1), passed(2)])
+        drawn = [
+            [pixels(outcome.tiles) for outcome in each if outcome.work["primitive"]]
+            for each in (plain, outcomes)
+        ]
         run.expect("pixels of each primitive", *drawn)
 
 
@@ -63,8 +66,8 @@ async def passes(run: RasterSequence) -> None:
 async def passed_fields(run: RasterSequence) -> None:
     """Arguments of passed words at the ends of their range: x and y keep their sign; each command."""
     for command, x, y, z in product(range(4), (LEAST, -1, 0, MOST), (LEAST, -1, MOST), (0, Z_MOST)):
-        [found] = await run.outcomes([passed(command, x, y, z)])
-        [tile] = found.tiles
+        [outcome] = await run.outcomes([passed(command, x, y, z)])
+        [tile] = outcome.tiles
         got = (int(tile["op"]), *(int(depth) for depth in tile["depth"][:4]))
         run.expect("op, depths", (command, z, x & 0xFFFFFFFF, y & 0xFFFFFFFF, 0), got)
 
@@ -77,9 +80,11 @@ async def before_begin(run: RasterSequence) -> None:
             await run.send([begin(TRIANGLES, 16, 16, test=1, func=7, write=1, format=2), *vertices(way(2))])
             await run.settle()
             await run.reset()
-        found = await run.outcomes(vertices([(0, 0, Z_MOST), (ONE, 0, 0), (0, ONE, 0), (100, -100, 5)]))
-        run.expect("pixels", [{(0, 0)}, set(), set(), {(0, 0)}], [pixels(one.tiles) for one in found])
-        run.expect("depth in d24x8", 0xFFFFFF, int(found[0].tiles["depth"][0][0]))
+        outcomes = await run.outcomes(vertices([(0, 0, Z_MOST), (ONE, 0, 0), (0, ONE, 0), (100, -100, 5)]))
+        run.expect(
+            "pixels", [{(0, 0)}, set(), set(), {(0, 0)}], [pixels(outcome.tiles) for outcome in outcomes]
+        )
+        run.expect("depth in d24x8", 0xFFFFFF, int(outcomes[0].tiles["depth"][0][0]))
 
 
 @testcase()

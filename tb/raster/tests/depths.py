@@ -18,8 +18,8 @@ async def formats(run: RasterSequence) -> None:
     for kind, name in ((D24X8, z >> 8), (D32, z), (D16, z >> 16)):
         for topology, corners in ((POINTS, 1), (LINES, 2), (TRIANGLES, 3)):
             places = [(ONE, ONE, z), (6 * ONE, ONE, z), (ONE, 6 * ONE, z)][:corners]
-            found = await run.outcomes([begin(topology, 16, 16, format=kind), *vertices(places)])
-            for tile in found[-1].tiles:
+            outcomes = await run.outcomes([begin(topology, 16, 16, format=kind), *vertices(places)])
+            for tile in outcomes[-1].tiles:
                 for pixel, depth in enumerate(tile["depth"].tolist()):
                     run.expect(f"pixel {pixel}", name * (int(tile["mask"]) >> pixel & 1), depth)
 

@@ -114,11 +114,11 @@ async def row_ties(run: RasterSequence) -> None:
 async def line_words(run: RasterSequence) -> None:
     """Pixels of one tile go out in one word, in the direction of the line, up, down, left and right."""
     a, b = (ONE, 2 * ONE), (18 * ONE, 13 * ONE)
-    for one, two in ((a, b), (b, a)):
-        [*_, found] = await run.outcomes([begin(LINES, 32, 32), *vertices([one, two])])
-        tiles = [(int(tile["x"]), int(tile["y"])) for tile in found.tiles]
+    for start, end in ((a, b), (b, a)):
+        [*_, outcome] = await run.outcomes([begin(LINES, 32, 32), *vertices([start, end])])
+        tiles = [(int(tile["x"]), int(tile["y"])) for tile in outcome.tiles]
         run.expect("each tile once", len(tiles), len(set(tiles)))
-        run.expect("in order", sorted(tiles, reverse=one is b), tiles)
+        run.expect("in order", sorted(tiles, reverse=start is b), tiles)
 
 
 @testcase()
@@ -131,14 +131,16 @@ async def longest_lines(run: RasterSequence) -> None:
         ((700, MOST), (900, LEAST)),
     ):
         words += vertices([(*a, 0), (*b, (1 << 32) - 1)])
-    found = await run.outcomes(words)
-    run.expect("pixels", [12] * 3, [len(pixels(one.tiles)) for one in found if one.work["primitive"]])
+    outcomes = await run.outcomes(words)
+    run.expect(
+        "pixels", [12] * 3, [len(pixels(outcome.tiles)) for outcome in outcomes if outcome.work["primitive"]]
+    )
     words = [begin(LINES, 12, 12, format=1)]  # the same, half a pixel on
     (x, y), (far_x, far_y) = (LEAST + HALF, LEAST + 25), (MOST - HALF, MOST - 77)
     for a, b in (((x, y), (far_x, far_y)), ((far_y, far_x), (y, x)), ((x, -y), (far_x, -far_y))):
         words += vertices([(*a, 0), (*b, (1 << 32) - 1)])
-    drawn = [len(pixels(one.tiles)) for one in await run.outcomes(words) if one.work["primitive"]]
-    run.expect("lines that meet the window", [True] * 3, [found > 0 for found in drawn])
+    drawn = [len(pixels(outcome.tiles)) for outcome in await run.outcomes(words) if outcome.work["primitive"]]
+    run.expect("lines that meet the window", [True] * 3, [count > 0 for count in drawn])
 
 
 @testcase()

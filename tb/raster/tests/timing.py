@@ -32,7 +32,7 @@ async def cycles(run: RasterSequence) -> None:
         await run.settle()
         taken = run.env.scoreboard.latest
         matched = run.env.scoreboard.by_name["tile"].matched
-        came = [one.cycle - taken for one in matched if one.cycle > taken]
+        came = [transfer.cycle - taken for transfer in matched if transfer.cycle > taken]
         run.expect(f"{what}: first word, last word", (first, last), (came[0], came[-1]))
 
 
@@ -46,7 +46,7 @@ async def maximum_rate(run: RasterSequence) -> None:
     for topology, corners, count, pace in ((POINTS, small[:1], 30, 3), (TRIANGLES, small, 6, long + 3)):
         await run.send([begin(topology, 32, 32), *vertices(corners * count)])
         await run.settle()
-        matched = [one.cycle for one in run.env.scoreboard.by_name["tile"].matched[-count:]]
+        matched = [transfer.cycle for transfer in run.env.scoreboard.by_name["tile"].matched[-count:]]
         run.expect("cycles between primitives", {pace}, {b - a for a, b in pairwise(matched)})
     await run.send([begin(TRIANGLES, 32, 32), *vertices(large * 4)])
     await run.settle()

@@ -36,11 +36,11 @@ async def owners(run: RasterSequence) -> None:
     """A pixel whose centre is on a side belongs to the triangle on its right or below, however turned."""
     square = [(4 * ONE, 4 * ONE), (12 * ONE, 4 * ONE), (12 * ONE, 12 * ONE), (4 * ONE, 12 * ONE)]
     for a, b, c in ((0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3)):
-        found = []
+        by_order = []
         for order in permutations((a, b, c)):
             [drawn] = await run.draws(TRIANGLES, [square[n] for n in order])
-            found.append(drawn)
-        run.expect("pixels of each order", [found[0]] * 6, found)
+            by_order.append(drawn)
+        run.expect("pixels of each order", [by_order[0]] * 6, by_order)
     [upper, lower] = await run.draws(TRIANGLES, [square[n] for n in (0, 1, 2, 0, 2, 3)])
     run.expect("in both, sizes", (set(), 36, 28), (upper & lower, len(upper), len(lower)))
 
@@ -83,8 +83,8 @@ async def guard_band(run: RasterSequence) -> None:
     for _ in range(30):
         places = run.rng.choice([LEAST, LEAST + 1, -1, 0, 1, 3000, MOST - 1, MOST], (3, 2))
         words += vertices((int(x), int(y), int(run.rng.integers(1 << 32))) for x, y in places)
-    found = await run.outcomes(words)
-    drawn = [len(pixels(one.tiles)) for one in found if one.work["primitive"]]
+    outcomes = await run.outcomes(words)
+    drawn = [len(pixels(outcome.tiles)) for outcome in outcomes if outcome.work["primitive"]]
     run.expect("some fill the window", True, 24 * 20 in drawn)
 
 
@@ -107,9 +107,9 @@ async def bounds(run: RasterSequence) -> None:
 async def tile_order(run: RasterSequence) -> None:
     """Tiles come in rows, to the right, or to and fro: all of the bounds, or those with pixels."""
     corners = [(-ONE, 2 * ONE), (27 * ONE, 9 * ONE), (5 * ONE, 25 * ONE)]
-    found = await run.outcomes([begin(TRIANGLES, 24, 22), *vertices(corners)])
-    tiles = [(int(tile["x"]), int(tile["y"])) for tile in found[-1].tiles]
-    covered = {(x // 4, y // 4) for x, y in pixels(found[-1].tiles)}
+    outcomes = await run.outcomes([begin(TRIANGLES, 24, 22), *vertices(corners)])
+    tiles = [(int(tile["x"]), int(tile["y"])) for tile in outcomes[-1].tiles]
+    covered = {(x // 4, y // 4) for x, y in pixels(outcomes[-1].tiles)}
     rows = [[(x, y) for x in range(6)] for y in range(6)]
     if run.cfg.walk == "serpentine":
         rows = [row[::-1] if y % 2 else row for y, row in enumerate(rows)]

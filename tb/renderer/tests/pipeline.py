@@ -54,8 +54,8 @@ async def barriers_in_a_row(run: RendererSequence) -> None:
 async def barriers_wait(run: RendererSequence) -> None:
     """Barriers wait at ``pix``, others and tiles behind them; and when a reset of one cycle comes."""
     run.pace(Pacing(1, 40))
-    for number, one in enumerate(BARRIERS):
-        await beside_tiles(run, one, BARRIERS[number - 1])
+    for number, barrier in enumerate(BARRIERS):
+        await beside_tiles(run, barrier, BARRIERS[number - 1])
     await run.settle()
     cache = run.cfg.zcache.cache
     for kind in KINDS:

@@ -128,10 +128,10 @@ async def errors_of_each(run: RendererSequence) -> None:
     run.distribution = SMALL
     await share(run)
     words = run.draw(max(60, run.count // 4))
-    known = np.unique(run.lines(words))
-    upper = known >= HALF // LINE_BYTES
-    some = known[~upper][run.rng.random(int((~upper).sum())) < 0.5]
-    for lines in (known[~upper], some, known[upper], known):
+    every = np.unique(run.lines(words))
+    upper = every >= HALF // LINE_BYTES
+    some = every[~upper][run.rng.random(int((~upper).sum())) < 0.5]
+    for lines in (every[~upper], some, every[upper], every):
         run.env.poison(lines.tolist())
         await run.send_records(words)
         await run.settle()

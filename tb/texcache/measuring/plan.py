@@ -55,11 +55,11 @@ class Order(SceneOrder):
     @property
     def walks(self) -> tuple[str, ...]:
         """Walks over single textures."""
-        return (*(QUICK_WALKS if self.quick else WALKS), *(one for one in self.orders if one in TILED))
+        return (*(QUICK_WALKS if self.quick else WALKS), *(order for order in self.orders if order in TILED))
 
     def latencies(self, among: Sequence[int]) -> Sequence[int]:
         """Latencies of memory."""
-        return [one for one in among if one in QUICK_LATENCIES] if self.quick else among
+        return [latency for latency in among if latency in QUICK_LATENCIES] if self.quick else among
 
     @property
     def steps(self) -> int:
@@ -101,17 +101,17 @@ def conflict_free(base: Any) -> Any:
 def _fast(order: Order, base: Any) -> dict[str, Any]:
     """The machine without conflicts, the steps on the way to it, and one change at a time."""
     fast, deep = conflict_free(base), {"resume": "space", "fifo": {"depth": 128}}
-    found = {
+    cfgs = {
         FAST: fast,
         "deep": base.with_(**deep, memory={"latency": FAR_MEMORY}),
         "fast,fill=shared": fast.with_(fill_port="shared"),
         "fast,layout=tile4x4": fast.with_(layout="tile4x4"),
     }
     for cycles in order.latencies(FAST_LATENCIES):
-        found[f"fast,latency={cycles}"] = fast.with_(memory={"latency": cycles})
+        cfgs[f"fast,latency={cycles}"] = fast.with_(memory={"latency": cycles})
     for depth in () if order.quick else FAST_DEPTHS:
-        found[f"fast,fifo={depth}"] = fast.with_(fifo={"depth": depth})
-    return found
+        cfgs[f"fast,fifo={depth}"] = fast.with_(fifo={"depth": depth})
+    return cfgs
 
 
 def plan(order: Order) -> list[Workload]:

@@ -30,9 +30,9 @@ AHEAD = (16, 32, 64)  # pixels of look-ahead, beside the configuration's
 
 def roles_of(base: Config, quick: bool) -> dict[str, BlockConfig]:
     """One unit, all of them, the published one; at other latencies; with shorter FIFOs of tags."""
-    one, there = base.with_(units=1), load("texunit")
+    single, there = base.with_(units=1), load("texunit")
     cfgs: dict[str, Any] = {
-        ONE: one, ALL: base, PUBLISHED: there.with_(units=1, memory=base.memory.model_dump()),
+        ONE: single, ALL: base, PUBLISHED: there.with_(units=1, memory=base.memory.model_dump()),
     }  # fmt: skip
     for latency in (LATENCIES[0], LATENCIES[-1]) if quick else LATENCIES:
         cfgs |= {
@@ -40,7 +40,7 @@ def roles_of(base: Config, quick: bool) -> dict[str, BlockConfig]:
         }
     for depth in () if quick else AHEAD:
         if depth < base.ahead.depth:
-            cfgs[f"ahead/{depth}"] = one.with_(ahead={"depth": depth})
+            cfgs[f"ahead/{depth}"] = single.with_(ahead={"depth": depth})
     return {role: preset_of(cfg) for role, cfg in cfgs.items()}
 
 
@@ -85,16 +85,16 @@ class SceneRuns(SceneWorkload):
             raise DisagreementError(
                 f"{self.view.name}/{role}: {shot.mismatches[0].text}; repeat: {order.command}"
             )
-        told = {**shot.figures, "scene": self.view.name, "role": role, "latency": cfg.memory.latency}
-        told["texels"] = (1 if self.way == NEAREST else 4) * told.get("beats", frame.pixels)
-        told["ahead"] = cfg.ahead.depth if cfg.block == "texpipe" else 0
+        summary = {**shot.figures, "scene": self.view.name, "role": role, "latency": cfg.memory.latency}
+        summary["texels"] = (1 if self.way == NEAREST else 4) * summary.get("beats", frame.pixels)
+        summary["ahead"] = cfg.ahead.depth if cfg.block == "texpipe" else 0
         if role not in (ONE, TRILINEAR):
-            return Result(told)
+            return Result(summary)
         other = published_picture.sampled_beside(Llvmpipe(), frame, shot.texels, shot.lod)
-        told |= {"llvmpipe": other.figures()}
+        summary |= {"llvmpipe": other.figures()}
         if role != ONE:
-            return Result(told)
-        return Result(told, {"rtl": frame.picture(shot.texels), "llvmpipe": frame.picture(other.texels)})
+            return Result(summary)
+        return Result(summary, {"rtl": frame.picture(shot.texels), "llvmpipe": frame.picture(other.texels)})
 
 
 def roles(cfg: Any) -> Roles:

@@ -49,23 +49,23 @@ class Texunit(QuadMeasurement):
     def plan(self, order: SceneOrder) -> list[Workload]:
         """Scenes on every configuration; with other filters and formats, and the depth test elsewhere."""
         base: Any = order.base
-        one, every = preset_of(base.with_(units=1)), preset_of(base)
-        units = {ONE: one, **({ALL: every} if every.units > 1 else {})}
+        single, every = preset_of(base.with_(units=1)), preset_of(base)
+        units = {ONE: single, **({ALL: every} if every.units > 1 else {})}
         cfgs = dict(units)
         for latency in LATENCIES[: 1 if order.quick else None]:
             cfgs |= {
                 f"{role}/{latency}": cfg.with_(memory={"latency": latency}) for role, cfg in units.items()
             }
         for ways in () if order.quick else WAYS:
-            if ways != one.cache.ways:
-                cfgs[f"{ways} ways"] = preset_of(one.with_(cache={"ways": ways}))
+            if ways != single.cache.ways:
+                cfgs[f"{ways} ways"] = preset_of(single.with_(cache={"ways": ways}))
         size, depth = (order.pictures.width, order.pictures.height), order.pictures.depth
         [other] = set(WHEN) - {depth}
         return [
             Workload(f"{view.name}/{way or 'units'}", chosen, view, *size, base.max_side, depth, way)
             for way, chosen in [
                 ("", cfgs),
-                *((way, {way: one}) for way in (NEAREST, RGB, TABLE, APART, other)),
+                *((way, {way: single}) for way in (NEAREST, RGB, TABLE, APART, other)),
             ]
             for view in order.pictures.views
         ]

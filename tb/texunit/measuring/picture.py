@@ -115,11 +115,11 @@ class Difference:
         cls, ours: NDArray[np.uint32], theirs: NDArray[np.uint32], drawn: NDArray[np.bool_]
     ) -> "Difference":
         """Of samples [n, 4] where ``drawn``."""
-        one, two = (
+        own, other = (
             np.ascontiguousarray(texels[drawn].astype("<u4")).view(np.uint8).reshape(-1, 4).astype(np.int16)
             for texels in (ours, theirs)
         )
-        apart = np.abs(one - two)
+        apart = np.abs(own - other)
         return cls(int(apart.max(initial=0)), float(apart.mean()), float((apart == 0).all(axis=1).mean()))
 
     def __str__(self) -> str:
@@ -145,8 +145,8 @@ class Beside:
     def figures(self) -> dict[str, Any]:
         """For JSON."""
         kinds = {"own_levels": self.own_levels, "our_levels": self.our_levels}
-        found = {"driver": self.driver, "reasons": self.reasons}
-        return found | {name: vars(one) for name, one in kinds.items()}
+        common = {"driver": self.driver, "reasons": self.reasons}
+        return common | {name: vars(difference) for name, difference in kinds.items()}
 
 
 def reasons(frame: QuadFrame, lod: NDArray[Any], differ: NDArray[np.bool_]) -> dict[str, int]:
@@ -163,11 +163,11 @@ def reasons(frame: QuadFrame, lod: NDArray[Any], differ: NDArray[np.bool_]) -> d
     level = np.log2(np.maximum(np.maximum(*lengths), 1e-9)) / 2
     half = np.abs(level % 1 - 0.5) < 0.05
     edge, last = frame.quads["valid"] != 15, lod >= 8
-    found, left = {}, differ.copy()
+    counts, left = {}, differ.copy()
     for name, which in (("half", half), ("edge", edge), ("last", last)):
-        found[name] = int((left & which).sum())
+        counts[name] = int((left & which).sum())
         left &= ~which
-    return found | {"other": int(left.sum())}
+    return counts | {"other": int(left.sum())}
 
 
 def sampled_beside(gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], lod: NDArray[Any]) -> Beside:

@@ -46,13 +46,13 @@ async def hit_at_each_distance(run: TrilinearSequence) -> None:
         await run.results(*there, *hits)
         for distance, gap in product(range(max(1, alone - 9), alone + 2), range(1, 6)):
             requests = [write(0, level, line_of(geo, 1, 0, 2 * next(tags))), miss, *hits]
-            found = await run.answers(run.send_spaced(requests, [0, 0, distance - 1, gap - 1]))
+            responses = await run.answers(run.send_spaced(requests, [0, 0, distance - 1, gap - 1]))
             first = answered(distance, alone)
             second = answered(distance + gap, first)
             run.expect(
                 f"cycles of a miss, a hit {distance} behind it and another one {gap} behind that",
                 [alone, first - distance, second - distance - gap],
-                latencies(found)[1:],
+                latencies(responses)[1:],
             )
 
 
@@ -64,9 +64,9 @@ async def one_line_each(run: TrilinearSequence) -> None:
         # above the edge both rows are the first one
         missing = [sample(level, (run.cfg.half.line_texels * n, -4), modes=(1, 1)) for n in steps.tolist()]
         await run.results(invalidate())
-        known = len(run.matched(half))
-        found = await run.answers(run.send(missing))
-        taken = [transfer.cycle for response in found for transfer in response.taken]
-        asked = [address.cycle for address in run.matched(half)[known:]]
+        before = len(run.matched(half))
+        responses = await run.answers(run.send(missing))
+        taken = [transfer.cycle for response in responses for transfer in response.taken]
+        addresses = [address.cycle for address in run.matched(half)[before:]]
         wanted = [(taken[0] + steps).tolist(), (taken[0] + ADDRESS + steps).tolist()]
-        run.expect("cycles of requests and of addresses", wanted, [taken, asked])
+        run.expect("cycles of requests and of addresses", wanted, [taken, addresses])

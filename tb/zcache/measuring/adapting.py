@@ -43,9 +43,13 @@ class AdaptingRuns(workload.Workload[SceneOrder]):
     def _compared(self) -> Result:
         cfg = configured(POINT)
         frame = vertex_frame(open_view(self.view), self.width, self.height, self.view.number)
-        found = compared(self.view.name, words(tile_frame(frame, rasterizer(cfg))), POINT, self.distances)
-        told = {
-            "point": asdict(POINT), "adaptive": asdict(found.adaptive),
-            "fixed": [{"distance": distance, **asdict(one)} for distance, one in found.fixed.items()],
+        comparison = compared(
+            self.view.name, words(tile_frame(frame, rasterizer(cfg))), POINT, self.distances
+        )
+        adapting = {
+            "point": asdict(POINT), "adaptive": asdict(comparison.adaptive),
+            "fixed": [
+                {"distance": distance, **asdict(figures)} for distance, figures in comparison.fixed.items()
+            ],
         }  # fmt: skip
-        return Result({"id": self.id, "scene": self.view.name, "adapting": told})
+        return Result({"id": self.id, "scene": self.view.name, "adapting": adapting})

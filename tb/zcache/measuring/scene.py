@@ -44,18 +44,18 @@ EMITS = {  # other tiles, other orders: what is changed of the rasterizer
 def roles_of(base: Config, scarce: bool) -> dict[str, Config]:
     """By role; those of the presets with few reads, too, if they are wanted."""
     off = {"prefetch": {"mode": "off"}}
-    known = min(MOST_KNOWN, 1 << base.tile_bits)
-    marks, bounds = {"fast_clear": known}, {"hierarchical": {"tiles": known}}
+    tiles = min(MOST_KNOWN, 1 << base.tile_bits)
+    marks, bounds = {"fast_clear": tiles}, {"hierarchical": {"tiles": tiles}}
     before = load("zcache", "early").shading.model_dump()
-    found = {
+    cfgs = {
         AHEAD: base, OFF: base.with_(**off), PLAIN: base.with_(ott=False), MARKS: base.with_(**marks),
         BOUNDS: base.with_(**bounds), BOTH: base.with_(**marks, **bounds), EARLY: base.with_(shading=before),
     }  # fmt: skip
     for preset, ahead, without in SCARCE if scarce else ():
-        one = load("zcache", preset)
-        assert isinstance(one, Config)
-        found |= {ahead: one, without: one.with_(**off)}
-    return {role: preset_of(cfg) for role, cfg in found.items()}
+        loaded = load("zcache", preset)
+        assert isinstance(loaded, Config)
+        cfgs |= {ahead: loaded, without: loaded.with_(**off)}
+    return {role: preset_of(cfg) for role, cfg in cfgs.items()}
 
 
 def pace_of(role: str) -> int:
@@ -95,27 +95,27 @@ class SceneRuns(SceneWorkload):
 
     def run(self, order: SceneOrder, role: str) -> Result:
         """The model has to agree in every cycle, and the depth buffer in every pixel."""
-        cfg, asked = self.cfgs[role], tile_columns(self.cfgs[role], self.frame)
+        cfg, columns = self.cfgs[role], tile_columns(self.cfgs[role], self.frame)
         memory, traffic = Memory(order.seed), Traffic.spaced(pace_of(role))
         built = hardware(cfg)
         rtl = requester(built).replay(
-            built, asked, memory, order.seed, timing=cfg.memory, traffic=traffic
+            built, columns, memory, order.seed, timing=cfg.memory, traffic=traffic
         )  # fmt: skip
-        golden = run(cfg, words(asked), memory, pacing=traffic)
-        model = model_of(built, asked, golden)
-        wrong = [one.text for one in requester(built).check(built, asked, model, rtl)]
+        golden = run(cfg, words(columns), memory, pacing=traffic)
+        model = model_of(built, columns, golden)
+        wrong = [mismatch.text for mismatch in requester(built).check(built, columns, model, rtl)]
         wrong += differing_cycles(golden, rtl) + self._depths(golden)
         if wrong:
             raise DisagreementError(f"{self.view.name}/{role}: {wrong[0]}; repeat: {order.command}")
-        told = {
+        summary = {
             "scene": self.view.name, "role": role, "config": cfg.name, "config_hash": cfg.hash,
             "latency_of_memory": cfg.memory.latency, "delay": cfg.shading.cycles, "pace": pace_of(role),
             "in_flight": cfg.shading.tiles, "reads": cfg.fills, "words": len(golden.results),
-            "seed": order.seed, "counters": golden.counters, **figures(cfg, words(asked), golden),
-            **shaded("covered", words(asked)["mask"], asked),
-            **shaded("passed", golden.results["passed"], asked),
+            "seed": order.seed, "counters": golden.counters, **figures(cfg, words(columns), golden),
+            **shaded("covered", words(columns)["mask"], columns),
+            **shaded("passed", golden.results["passed"], columns),
         }  # fmt: skip
-        return Result(told, {"missed": self.missed(cfg, asked, golden)} if role == OFF else {})
+        return Result(summary, {"missed": self.missed(cfg, columns, golden)} if role == OFF else {})
 
     def _depths(self, golden: ModelRun) -> list[str]:
         """What is not as the depth buffer without a cache, in words."""
@@ -125,14 +125,14 @@ class SceneRuns(SceneWorkload):
         lines = stored.reshape(-1, stored.shape[-1])
         if len(golden.memory.lines) != len(lines):
             return [f"{len(golden.memory.lines)} lines were written, the surface has {len(lines)}"]
-        found = np.stack([golden.memory.line(number).view("<u4") for number in range(len(lines))])
-        return ["memory is not what it is without a cache"] if (found != lines).any() else []
+        actual = np.stack([golden.memory.line(number).view("<u4") for number in range(len(lines))])
+        return ["memory is not what it is without a cache"] if (actual != lines).any() else []
 
-    def missed(self, cfg: Config, asked: Columns, golden: ModelRun) -> NDArray[np.uint8]:
+    def missed(self, cfg: Config, columns: Columns, golden: ModelRun) -> NDArray[np.uint8]:
         """How often each tile of the surface [rows, pitch] was tested and its line was not there."""
         pitch, rows = self.vertices.pitch, self.vertices.rows
-        found = accesses(cfg, words(asked), golden)
-        counts = np.bincount(found.number[found.kind != HIT], minlength=rows * pitch)
+        tested = accesses(cfg, words(columns), golden)
+        counts = np.bincount(tested.number[tested.kind != HIT], minlength=rows * pitch)
         return np.minimum(counts, 255).astype(np.uint8).reshape(rows, pitch)
 
     def _about(self, order: SceneOrder) -> Result:
@@ -143,7 +143,7 @@ class SceneRuns(SceneWorkload):
         tiles = frame.tiles[frame.tiles["op"] == TILE]
         place = tiles["y"].astype(np.int64) * self.vertices.pitch + tiles["x"]
         drawn = np.bincount(place, np.bitwise_count(tiles["mask"]), self.vertices.rows * self.vertices.pitch)
-        told = {
+        summary = {
             "id": self.id, "scene": self.view.name, "about": self.view.about, "kinds": self._kinds(),
             "primitives": of.primitives, "visible": of.visible, "tiles": of.tiles, "places": of.places,
             "pixels": of.pixels, "area": of.area, "passed": int(np.bitwise_count(passed).sum()),
@@ -160,7 +160,7 @@ class SceneRuns(SceneWorkload):
             "depth": picture(self.vertices, stored),
             "drawn": np.minimum(drawn, 65535).astype("u2").reshape(shape),
         }
-        return Result(told, maps)
+        return Result(summary, maps)
 
     def _kinds(self) -> dict[str, int]:
         """Primitives by topology."""
@@ -173,25 +173,25 @@ class SceneRuns(SceneWorkload):
     def _emitted(self, order: SceneOrder, name: str, changes: dict[str, str], mode: str) -> dict[str, Any]:
         cfg = self.cfgs[AHEAD].with_(prefetch={"mode": mode})
         frame = tile_frame(self.vertices, rasterizer(cfg).with_(**changes))
-        asked = words(tile_columns(cfg, frame))
-        golden = run(cfg, asked, Memory(order.seed), pacing=Traffic.spaced(PACE))
+        records = words(tile_columns(cfg, frame))
+        golden = run(cfg, records, Memory(order.seed), pacing=Traffic.spaced(PACE))
         return {
             "emit": name, "prefetch": mode != "off", "given": frame.figures.tiles,
-            **figures(cfg, asked, golden),
+            **figures(cfg, records, golden),
         }  # fmt: skip
 
 
-def shaded(what: str, pixels: NDArray[Any], asked: Columns) -> dict[str, int]:
-    """Tiles with any of ``pixels`` [n] of the words ``asked`` [n], and these, counted."""
-    of_tiles = pixels[asked["op"] == TILE]
+def shaded(what: str, pixels: NDArray[Any], columns: Columns) -> dict[str, int]:
+    """Tiles with any of ``pixels`` [n] of the words ``columns`` [n], and these, counted."""
+    of_tiles = pixels[columns["op"] == TILE]
     return {
         f"{what}_tiles": int((of_tiles != 0).sum()), f"{what}_pixels": int(np.bitwise_count(of_tiles).sum())
     }  # fmt: skip
 
 
-def check_tested(view: View, asked: NDArray[Any]) -> None:
+def check_tested(view: View, records: NDArray[Any]) -> None:
     """Raises :class:`UserError` if none of WORD array [n] looks at its line: there is nothing to measure."""
-    if not ((asked["op"] == TILE) & (asked["test"] == 1) & (asked["mask"] > 0)).any():
+    if not ((records["op"] == TILE) & (records["test"] == 1) & (records["mask"] > 0)).any():
         raise UserError(f"{view.name}: no pixel is tested for its depth")
 
 
@@ -199,9 +199,9 @@ def differing_cycles(golden: ModelRun, rtl: Rtl) -> list[str]:
     """Handshakes that RTL and model have in other cycles, in words."""
     first = golden.results["taken"][:1]
     pairs = {"taken": ("taken", rtl.t_request), "answered": ("left", rtl.t_result)}
-    found = []
+    differing = []
     for what, (name, cycles) in pairs.items():
         wrong = np.flatnonzero(golden.results[name] - first != cycles)
         if len(wrong):
-            found.append(f"word {wrong[0]} is {what} in another cycle than the model says")
-    return found
+            differing.append(f"word {wrong[0]} is {what} in another cycle than the model says")
+    return differing

@@ -137,9 +137,9 @@ class SurfaceRuns(workload.Workload[SceneOrder]):
     def _at(self, order: SceneOrder, point: Point, ahead: bool) -> dict[str, Any]:
         assert isinstance(order.base, Config)
         cfg = config_of(order.base, point, ahead)
-        found = run(
+        golden = run(
             cfg, self.words, Memory(order.seed), timing=MemoryTiming(latency=point.latency),
             pacing=Traffic.spaced(point.pace), delay=point.delay,
         )  # fmt: skip
-        every = figures(cfg, self.words, found, point.delay)
+        every = figures(cfg, self.words, golden, point.delay)
         return {name: every[name] for name in KEPT}

@@ -56,10 +56,10 @@ async def masks(run: ZcacheSequence) -> None:
     await run.send([run.wide(), run.tile(2, 2, 7)])
     for pixel in range(PIXELS):
         for mask, kill in ((1 << pixel, 0), (ALL & ~(1 << pixel), 0), (ALL, 1 << pixel), (ALL, ALL)):
-            [found] = await run.outcomes(run.tile(2, 2, 100 + pixel, mask=mask, kill=kill))
+            [outcome] = await run.outcomes(run.tile(2, 2, 100 + pixel, mask=mask, kill=kill))
             want = mask & ~kill if run.cfg.given else mask
-            run.expect("passed", want, found.result["passed"])
-            run.expect("stored", int(want != 0), found.event["dirty"])
+            run.expect("passed", want, outcome.result["passed"])
+            run.expect("stored", int(want != 0), outcome.event["dirty"])
     await run.outcomes(run.tile(2, 2, 9, mask=0), run.tile(2, 2, 9, write=0), run.flush())
 
 
@@ -68,8 +68,8 @@ async def untested(run: ZcacheSequence) -> None:
     """A tile without a test passes where it is covered, whatever its depths, and memory is not touched."""
     for mask in (ALL, 0, 0x1248):
         for place in run.rivals(3):
-            found = await run.outcome(run.at(place, 5, mask=mask, test=0))
-            run.expect("passed, kind", (mask, NONE), (found.result["passed"], found.event["kind"]))
+            outcome = await run.outcome(run.at(place, 5, mask=mask, test=0))
+            run.expect("passed, kind", (mask, NONE), (outcome.result["passed"], outcome.event["kind"]))
     counted = run.counted()
     run.expect("lines asked for", (0, 0), (counted["fills"], counted["prefetches"]))
 
@@ -106,10 +106,10 @@ async def tag_bits(run: ZcacheSequence) -> None:
         fill = [place for place in run.rivals(ways + 1, index) if place not in taken][: ways - 1]
         await run.outcomes(run.tile(x, y, bit + 1), *(run.at(place, 3) for place in fill))
         await run.outcome(run.tile(other & side, other >> bits, bit + 2))
-        found = await run.outcome(run.tile(x, y, bit + 1, func=EQUAL))
-        run.expect("still there", ALL, found.result["passed"])
-        found = await run.outcome(run.tile(other & side, other >> bits, bit + 2, func=2))
-        run.expect("and the other", ALL, found.result["passed"])
+        outcome = await run.outcome(run.tile(x, y, bit + 1, func=EQUAL))
+        run.expect("still there", ALL, outcome.result["passed"])
+        outcome = await run.outcome(run.tile(other & side, other >> bits, bit + 2, func=2))
+        run.expect("and the other", ALL, outcome.result["passed"])
 
 
 @testcase()
@@ -126,8 +126,8 @@ async def surfaces(run: ZcacheSequence) -> None:
         places = [(x, y) for y in range(3) for x in range(min(pitch, 4))]
         await run.send([run.at(place, base & 0xFFFF) for place in places])
         again = [run.at(place, base & 0xFFFF, func=EQUAL) for place in places]
-        found = await run.outcomes(*again)
-        run.expect("passed", {ALL}, {one.result["passed"] for one in found})
+        outcomes = await run.outcomes(*again)
+        run.expect("passed", {ALL}, {outcome.result["passed"] for outcome in outcomes})
 
 
 @testcase()
@@ -139,9 +139,9 @@ async def far_rows(run: ZcacheSequence) -> None:
         await run.send([run.base(Surface(int(run.rng.integers(1 << 26)) << 6, pitch, 1))])
         last = (side * side - 4) // pitch  # and 4 tiles of it
         places = [(x, y) for y in sorted({1, side // 2, last - 1, last}) for x in (0, 3)]
-        found = await run.outcomes(*(run.at(place, pitch) for place in places))
+        outcomes = await run.outcomes(*(run.at(place, pitch) for place in places))
         again = await run.outcomes(*(run.at(place, pitch, func=EQUAL) for place in places))
-        run.expect("passed", {ALL}, {one.result["passed"] for one in found + again})
+        run.expect("passed", {ALL}, {outcome.result["passed"] for outcome in outcomes + again})
 
 
 @testcase()
@@ -166,8 +166,10 @@ async def maximum_rate(run: ZcacheSequence) -> None:
     await run.outcomes(run.wide(), run.tile(0, 0, 1), run.tile(1, 0, 1))
     count = min(64, run.cfg.shading.tiles) if not run.cfg.given else 64
     for write in (0, 1):
-        found = await run.outcomes(*(run.tile(number % 2, 0, number, write=write) for number in range(count)))
-        answered = [one.answered.cycle for one in found]
+        outcomes = await run.outcomes(
+            *(run.tile(number % 2, 0, number, write=write) for number in range(count))
+        )
+        answered = [outcome.answered.cycle for outcome in outcomes]
         run.expect("cycles of all results", count - 1, int(np.ptp(answered)))
 
 

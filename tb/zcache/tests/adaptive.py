@@ -28,8 +28,8 @@ async def lose(run: ZcacheSequence) -> None:
     run.env.poison(run.lines_of([tile]))
     await run.ahead([tile])
     run.env.heal()
-    [found] = await run.tested([tile], 1)
-    run.expect("kind, error", (MISS, 0), (found.event["kind"], found.result["err"]))
+    [outcome] = await run.tested([tile], 1)
+    run.expect("kind, error", (MISS, 0), (outcome.event["kind"], outcome.result["err"]))
 
 
 async def nearest(run: ZcacheSequence) -> int:

@@ -190,8 +190,8 @@ async def distance(run: ZcacheSequence) -> None:
     await run.offer(run.items(tiles), shaded=False)
     await run.clocking.cycles(cfg.shading.tiles * (run.latency + 8))
     counted = run.counted()
-    asked = sum(counted[name] for name in ("prefetches", "present", "untouched", "busy", "writing"))
-    run.expect("looked at", min(cfg.prefetch.distance, count) - 2, asked)
+    looked = sum(counted[name] for name in ("prefetches", "present", "untouched", "busy", "writing"))
+    run.expect("looked at", min(cfg.prefetch.distance, count) - 2, looked)
     run.shade(run.items(tiles))
     await run.settle()
 
@@ -232,5 +232,5 @@ async def fill_beside_hit(run: ZcacheSequence) -> None:
         await run.clocking.cycles(cycles + 1)
         await run.outcomes(there[0])
         run.env.memory.set_timing(cfg.memory)
-        found = await run.outcome(rival)
-        run.expect("error", 0, found.result["err"])
+        outcome = await run.outcome(rival)
+        run.expect("error", 0, outcome.result["err"])

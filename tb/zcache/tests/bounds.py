@@ -46,8 +46,8 @@ async def evict(run: ZcacheSequence, number: int) -> None:
 
 async def rejects(run: ZcacheSequence, what: str, expected: bool, tile: Any) -> None:
     """Send a tile, which must be rejected, or not."""
-    found = await run.outcome(tile)
-    run.expect(f"{what}: rejected", int(expected), found.event["rejected"])
+    outcome = await run.outcome(tile)
+    run.expect(f"{what}: rejected", int(expected), outcome.event["rejected"])
 
 
 @testcase(**BOUNDS)
@@ -61,8 +61,8 @@ async def rejected(run: ZcacheSequence) -> None:
             (func, side, at(run, 3 * func + side + 1, value + side * step, func=func, format=number))
             for func, side in product(range(8), (-1, 0, 1))
         ]
-        found = await run.outcomes(*(tile for _, _, tile in tiles))
-        for (func, side, _), outcome in zip(tiles, found, strict=True):
+        outcomes = await run.outcomes(*(tile for _, _, tile in tiles))
+        for (func, side, _), outcome in zip(tiles, outcomes, strict=True):
             cannot = func == 0 or (side > 0 and not func & 4) or (side < 0 and not func & 1)
             what = f"{name}, {FUNCTIONS[func]}, {side}: rejected"
             run.expect(what, int(cannot), outcome.event["rejected"])
@@ -124,15 +124,15 @@ async def bits_of_bounds(run: ZcacheSequence) -> None:
 @testcase(**BOUNDS)
 async def formats_of_bounds(run: ZcacheSequence) -> None:
     """What was learnt in a format says nothing of another, until it is learnt anew."""
-    for known, asked in product(range(3), range(3)):
+    for learnt, tested in product(range(3), range(3)):
         await cleared(run, FAR)
-        await run.outcomes(at(run, 1, 0, func=7, write=1, format=known))
+        await run.outcomes(at(run, 1, 0, func=7, write=1, format=learnt))
         await evict(run, 1)
-        behind = at(run, 1, FAR, func=EQUAL, format=asked)
-        await rejects(run, f"{FORMATS[asked]} of {FORMATS[known]}", known == asked, behind)
+        behind = at(run, 1, FAR, func=EQUAL, format=tested)
+        await rejects(run, f"{FORMATS[tested]} of {FORMATS[learnt]}", learnt == tested, behind)
         await evict(run, 1)
-        alike = (FORMATS[known], FORMATS[asked]) == ("d16", "d32")  # the top bits are those of the clear
-        await rejects(run, f"{FORMATS[asked]} at last", not alike, behind)
+        alike = (FORMATS[learnt], FORMATS[tested]) == ("d16", "d32")  # the top bits are those of the clear
+        await rejects(run, f"{FORMATS[tested]} at last", not alike, behind)
 
 
 @testcase(**BOUNDS)
@@ -210,9 +210,9 @@ async def hopeless(run: ZcacheSequence) -> None:
     before = run.counted()
     tiles = [at(run, number) for number in range(min(4, run.cfg.shading.tiles))]
     await run.ahead(tiles)
-    found = await run.tested(tiles, len(tiles))
+    outcomes = await run.tested(tiles, len(tiles))
     counted = run.counted()
-    run.expect("rejected", {1}, {one.event["rejected"] for one in found})
+    run.expect("rejected", {1}, {outcome.event["rejected"] for outcome in outcomes})
     run.expect("dropped", len(tiles), counted["hopeless"] - before["hopeless"])
     for name in ("fills", "prefetches"):
         run.expect(name, before[name], counted[name])
@@ -230,11 +230,11 @@ async def rejected_while_fetched(run: ZcacheSequence) -> None:
         if held:
             run.env.memory.hold("r")
         await run.ahead(tiles)
-        known = len(run.responses)
+        before = len(run.responses)
         run.shade(run.items(tiles))
         await run.clocking.cycles(10 + (0 if run.cfg.given else run.cfg.shading.cycles))
         if held:
-            run.expect("one result", 1, len(run.responses) - known)
+            run.expect("one result", 1, len(run.responses) - before)
             event = run.responses[-1].event
             run.expect("kind, rejected", (NONE, 1), (event["kind"], event["rejected"]))
         run.env.memory.release("r")

@@ -37,7 +37,7 @@ async def flush(run: ZcacheSequence) -> None:
         await run.outcome(run.flush())
         run.expect("lines written again", len(tiles), run.counted()["writebacks"] - before)
         again = await run.outcomes(*(run.item_with(tile, func=EQUAL) for tile in tiles), run.flush())
-        run.expect("no line lost", {1}, {one.event["kind"] for one in again[:-1]} or {1})
+        run.expect("no line lost", {1}, {outcome.event["kind"] for outcome in again[:-1]} or {1})
 
 
 @testcase()
@@ -51,8 +51,8 @@ async def clear(run: ZcacheSequence) -> None:
         run.expect("written at least", True, written >= max(0, tiles - run.cfg.fast_clear))
         side = 1 << run.cfg.coordinate_bits
         places = [(number % side, number // side) for number in range(tiles)]
-        found = await run.outcomes(*(run.at(place, value, func=EQUAL) for place in places), run.flush())
-        run.expect("passed", {ALL}, {one.result["passed"] for one in found[:-1]} or {ALL})
+        outcomes = await run.outcomes(*(run.at(place, value, func=EQUAL) for place in places), run.flush())
+        run.expect("passed", {ALL}, {outcome.result["passed"] for outcome in outcomes[:-1]} or {ALL})
         if not tiles:
             await run.outcomes(run.clear(value), run.clear(value))
 
@@ -92,10 +92,10 @@ async def clear_beyond_numbers(run: ZcacheSequence) -> None:
             continue
         await run.settle()
         run.expect("lines written", tiles - run.cfg.fast_clear, run.counted()["writebacks"] - before)
-        found = await run.outcomes(
+        outcomes = await run.outcomes(
             *(run.tile(n % side, n // side, tiles, func=EQUAL) for n in range(1 << bits))
         )
-        run.expect("passed", {ALL}, {one.result["passed"] for one in found})
+        run.expect("passed", {ALL}, {outcome.result["passed"] for outcome in outcomes})
 
 
 @testcase(
@@ -197,8 +197,8 @@ async def reset_in_barriers(run: ZcacheSequence) -> None:
         await run.send([run.barrier((FLUSH, CLEAR, BASE)[number % 3], 0x1000, 4, 3)])
         await run.clocking.cycles(cycles)
         await run.reset(1, KINDS[number % 3])
-        found = await run.outcomes(*(run.at(place, cycles, write=0) for place in places), run.flush())
-        run.expect("errors", {0}, {one.result["err"] for one in found})
+        outcomes = await run.outcomes(*(run.at(place, cycles, write=0) for place in places), run.flush())
+        run.expect("errors", {0}, {outcome.result["err"] for outcome in outcomes})
 
 
 @testcase()
@@ -234,8 +234,8 @@ async def shaded_in_resets(run: ZcacheSequence) -> None:
         await run.reset(1)
         driver.withdraw()
         run.shade(lost)  # which the driver passes over
-        found = await run.outcomes(run.flush(), run.tile(0, 0, 2, func=EQUAL, write=0))
-        run.expect("passed", 0, found[-1].result["passed"])
+        outcomes = await run.outcomes(run.flush(), run.tile(0, 0, 2, func=EQUAL, write=0))
+        run.expect("passed", 0, outcomes[-1].result["passed"])
 
 
 @testcase()

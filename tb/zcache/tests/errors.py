@@ -18,14 +18,14 @@ async def missed_errors(run: ZcacheSequence) -> None:
         run.env.memory.faults.beat = beat
         run.env.poison(run.lines_of([tile]))
         for _ in range(2):
-            found, other = await run.outcomes(tile, beside)
-            run.expect("error, passed", (1, 0), (found.result["err"], found.result["passed"]))
+            outcome, other = await run.outcomes(tile, beside)
+            run.expect("error, passed", (1, 0), (outcome.result["err"], outcome.result["passed"]))
             run.expect("error of another", 0, other.result["err"])
         errors = run.counted()["errors"]
         run.expect("errors", 2 * (beat + 1), errors)
         run.env.heal()
-        found = await run.outcome(run.item_with(tile, write=0))
-        run.expect("error", 0, found.result["err"])
+        outcome = await run.outcome(run.item_with(tile, write=0))
+        run.expect("error", 0, outcome.result["err"])
         await run.outcomes(run.flush(), run.base(run.surface))
 
 
@@ -39,8 +39,8 @@ async def silent_errors(run: ZcacheSequence) -> None:
         run.env.poison(run.lines_of([tile]))
         await run.ahead([tile])
         run.env.heal()
-        [found] = await run.tested([tile], 1)
-        run.expect("kind, error", (MISS, 0), (found.event["kind"], found.result["err"]))
+        [outcome] = await run.tested([tile], 1)
+        run.expect("kind, error", (MISS, 0), (outcome.event["kind"], outcome.result["err"]))
 
 
 @testcase(**AHEAD)
@@ -55,9 +55,9 @@ async def late_errors(run: ZcacheSequence) -> None:
         tile = run.at(run.rivals(1, skip=cycles % 4)[0], 3)
         run.env.poison(run.lines_of([tile]))
         await run.ahead([tile], cycles)
-        [found] = await run.tested([tile], 1)
-        run.expect("error", 1, found.result["err"])
-        kinds.add(found.event["kind"])
+        [outcome] = await run.tested([tile], 1)
+        run.expect("error", 1, outcome.result["err"])
+        kinds.add(outcome.event["kind"])
         run.env.heal()
     run.expect("a late one", True, LATE in kinds)
 
@@ -70,8 +70,8 @@ async def refused_writes(run: ZcacheSequence) -> None:
     old = [run.at(place, 7) for place in places[: run.cfg.cache.ways]]
     await run.outcomes(*old)
     run.env.poison(run.lines_of(old))
-    found = await run.outcomes(*(run.at(place, 0, write=0) for place in places[run.cfg.cache.ways :]))
-    run.expect("errors of tiles", {0}, {one.result["err"] for one in found})
+    outcomes = await run.outcomes(*(run.at(place, 0, write=0) for place in places[run.cfg.cache.ways :]))
+    run.expect("errors of tiles", {0}, {outcome.result["err"] for outcome in outcomes})
     for barrier in (run.flush(), run.base(run.surface)):
         await run.said(barrier, 1)
         await run.said(barrier, 0)

@@ -36,21 +36,21 @@ async def marked_tiles(run: ZcacheSequence) -> None:
     run.expect("lines written", 0, run.counted()["writebacks"] - before)
     places = [(number % side, number // side) for number in range(16)]
     twice = [VALUE - 1] * 4 + [VALUE] * 12
-    found = await run.outcomes(run.at((0, 0), VALUE - 1, mask=0xF), run.at((0, 0), twice, func=EQUAL))
-    run.expect("right after a store", ALL, found[-1].result["passed"])
+    outcomes = await run.outcomes(run.at((0, 0), VALUE - 1, mask=0xF), run.at((0, 0), twice, func=EQUAL))
+    run.expect("right after a store", ALL, outcomes[-1].result["passed"])
     await run.outcomes(run.clear(VALUE))
     before = run.counted()["writebacks"]
     for half in (0x00FF, 0xFF00):
-        found = await run.outcomes(*(run.at(at, VALUE, func=EQUAL, mask=half, write=0) for at in places))
-        run.expect("passed", {half}, {one.result["passed"] for one in found})
+        outcomes = await run.outcomes(*(run.at(at, VALUE, func=EQUAL, mask=half, write=0) for at in places))
+        run.expect("passed", {half}, {outcome.result["passed"] for outcome in outcomes})
     lines, blanks = asked(run)
     run.expect("lines read", 0, lines - blanks)
     await run.outcomes(*(run.at(place, 77, mask=0x0F01) for place in places), run.flush())
     run.expect("lines written", 16, run.counted()["writebacks"] - before)
     for number, place in enumerate(places):
         depths = [77 if 0x0F01 >> pixel & 1 else VALUE for pixel in range(16)]
-        [found_one] = await run.outcomes(run.at(place, depths, func=EQUAL))
-        run.expect(f"tile {number}", ALL, found_one.result["passed"])
+        [stored] = await run.outcomes(run.at(place, depths, func=EQUAL))
+        run.expect(f"tile {number}", ALL, stored.result["passed"])
     await run.outcomes(run.base(run.surface))
     await run.outcomes(*(run.at(place, 77, func=EQUAL) for place in places))
     run.expect("lines read after a base", True, asked(run)[0] - asked(run)[1] >= 16)
@@ -74,8 +74,8 @@ async def swept(run: ZcacheSequence) -> None:
         run.expect("written in the end", total, run.counted()["writebacks"] - before)
         await run.outcomes(run.flush(), run.flush())
         run.expect("and once", total, run.counted()["writebacks"] - before)
-        found = await run.outcome(run.tile(0, 0, VALUE + number, func=EQUAL))
-        run.expect("passed", ALL, found.result["passed"])
+        outcome = await run.outcome(run.tile(0, 0, VALUE + number, func=EQUAL))
+        run.expect("passed", ALL, outcome.result["passed"])
 
 
 @testcase(**MARKS)
@@ -93,7 +93,7 @@ async def evicted_marks(run: ZcacheSequence) -> None:
         lines, blanks = asked(run)
         run.expect("lines read", 0, lines - blanks)
     await run.outcomes(*(run.at(place, VALUE, func=EQUAL, mask=0x7FFE) for place in places))
-    run.expect("passed", {0x7FFE}, {one.result["passed"] for one in run.responses[-len(places) :]})
+    run.expect("passed", {0x7FFE}, {outcome.result["passed"] for outcome in run.responses[-len(places) :]})
     run.expect("lines read again", True, asked(run)[0] - asked(run)[1] >= len(places) - ways)
     await run.outcome(run.flush())
 
@@ -106,8 +106,8 @@ async def forgotten_marks(run: ZcacheSequence) -> None:
     run.env.tiles.renews = False
     await run.reset()
     run.surface = surface
-    found = await run.outcome(run.tile(0, 0, 5, func=EQUAL))
-    run.expect("passed", ALL, found.result["passed"])
+    outcome = await run.outcome(run.tile(0, 0, 5, func=EQUAL))
+    run.expect("passed", ALL, outcome.result["passed"])
     await run.outcome(run.flush())
 
 
@@ -123,8 +123,8 @@ async def reset_trees(run: ZcacheSequence) -> None:
     run.env.tiles.renews = False
     await run.outcomes(run.wide())
     used = [run.at(place, 1) for place in run.rivals(ways)]
-    found = await run.outcomes(*used, used[0])
-    run.expect("way of the last", 0, found[-1].event["way"])  # the root points at the other half
+    outcomes = await run.outcomes(*used, used[0])
+    run.expect("way of the last", 0, outcomes[-1].event["way"])  # the root points at the other half
     await run.reset()
     tiles = min(run.cfg.fast_clear, 512)
     await run.outcomes(run.base(Surface(0x100000, side, tiles)), run.clear(VALUE))
@@ -135,8 +135,8 @@ async def reset_trees(run: ZcacheSequence) -> None:
     await run.tested(hidden, ways)
     lines, blanks = asked(run)
     run.expect("lines asked for, read", (ways, 0), (lines, lines - blanks))
-    found = await run.outcomes(run.at(places[ways], 1))
-    run.expect("way of the next", 0, found[-1].event["way"])
+    outcomes = await run.outcomes(run.at(places[ways], 1))
+    run.expect("way of the next", 0, outcomes[-1].event["way"])
 
 
 @testcase(**MARKS)
@@ -148,8 +148,8 @@ async def bits_of_marks(run: ZcacheSequence) -> None:
 
     async def reads(number: int, blank: int, depth: int) -> None:
         before = asked(run)
-        found = await run.outcome(at(run, number, depth, func=EQUAL))
-        run.expect(f"tile {number}: passed", ALL, found.result["passed"])
+        outcome = await run.outcome(at(run, number, depth, func=EQUAL))
+        run.expect(f"tile {number}: passed", ALL, outcome.result["passed"])
         lines, blanks = (now - then for now, then in zip(asked(run), before, strict=True))
         run.expect(f"tile {number}: lines, blank", (1, blank), (lines, blanks))
         await evict(run, number)

@@ -28,9 +28,9 @@ async def untouched_set(run: ZcacheSequence) -> None:
     await run.ahead(tiles)
     counted = run.counted()
     run.expect("fetched, dropped", (ways, 1), (counted["prefetches"], counted["untouched"]))
-    found = await run.tested(tiles, ways + 1)
-    run.expect("the last is missed", MISS, found[-1].event["kind"])
-    run.expect("the others are hit", {HIT}, {one.event["kind"] for one in found[:-1]})
+    outcomes = await run.tested(tiles, ways + 1)
+    run.expect("the last is missed", MISS, outcomes[-1].event["kind"])
+    run.expect("the others are hit", {HIT}, {outcome.event["kind"] for outcome in outcomes[:-1]})
 
 
 @testcase(**EVICTS)
@@ -44,9 +44,9 @@ async def fresh_gives_way(run: ZcacheSequence) -> None:
     counted = run.counted()
     run.expect("fetched, dropped", (ways + 1, 0), (counted["prefetches"], counted["untouched"]))
     run.expect("replaced that nobody had used", 1, counted["unused"])
-    found = await run.tested(tiles, ways + 1)
-    run.expect("one is missed", True, MISS in {one.event["kind"] for one in found})
-    run.expect("errors", {0}, {one.result["err"] for one in found})
+    outcomes = await run.tested(tiles, ways + 1)
+    run.expect("one is missed", True, MISS in {outcome.event["kind"] for outcome in outcomes})
+    run.expect("errors", {0}, {outcome.result["err"] for outcome in outcomes})
 
 
 @testcase(
@@ -63,8 +63,8 @@ async def none_gives_way(run: ZcacheSequence) -> None:
     counted = run.counted()
     run.expect("fetched, dropped", (ways, 1), (counted["prefetches"], counted["untouched"]))
     run.env.memory.release("r")
-    found = await run.tested(tiles, ways + 1)
-    run.expect("the last is missed", MISS, found[-1].event["kind"])
+    outcomes = await run.tested(tiles, ways + 1)
+    run.expect("the last is missed", MISS, outcomes[-1].event["kind"])
 
 
 @testcase(**AHEAD)
@@ -79,8 +79,8 @@ async def demand_among_fresh(run: ZcacheSequence) -> None:
         await run.ahead(tiles[:1])  # it fails, and nobody hears of it
         run.env.heal()
         await run.ahead(tiles[1:])
-        found = await run.tested(tiles, len(tiles))
-        run.expect("no error", {0}, {one.result["err"] for one in found})
+        outcomes = await run.tested(tiles, len(tiles))
+        run.expect("no error", {0}, {outcome.result["err"] for outcome in outcomes})
         await run.outcome(run.flush())
 
 
@@ -101,18 +101,18 @@ async def one_old_line(run: ZcacheSequence) -> None:
         await run.outcomes(run.wide())
         old, fresh = full_set_and_others(run)
         await run.outcomes(*old, old[last])  # the others go before it
-        before, known = run.counted(), len(run.responses)
+        before, count = run.counted(), len(run.responses)
         run.env.memory.set_timing(MemoryTiming(latency=1))  # all lines come before the first test
         await run.offer(run.items([old[last]]), shaded=False)
         await run.clocking.cycles(apart)
         await run.offer(run.items(fresh[:-1]), shaded=False)
         await run.clocking.cycles(apart)
         run.shade(run.items([old[last]]))  # its test makes the tree point at others
-        await run.answered(known + 1)
+        await run.answered(count + 1)
         await run.offer(run.items(fresh[-1:]), shaded=False)
         await run.clocking.cycles(apart)
-        found = await run.tested(fresh, ways)
-        run.expect("kinds", {HIT}, {one.event["kind"] for one in found})
+        outcomes = await run.tested(fresh, ways)
+        run.expect("kinds", {HIT}, {outcome.event["kind"] for outcome in outcomes})
         counted = run.counted_since(before)
         run.expect("fetched", ways, counted["prefetches"])
         run.expect("replaced that nobody had used", 0, counted["unused"])
@@ -128,7 +128,7 @@ async def missed_beside_one_old_line(run: ZcacheSequence) -> None:
     for last in range(ways):
         await run.outcomes(run.wide())
         old, (missed, *later) = full_set_and_others(run)
-        before, known = run.counted(), len(run.responses)
+        before, count = run.counted(), len(run.responses)
         run.env.memory.set_timing(MemoryTiming(latency=1))
         first = [*old, old[last]]  # the others go before it
         await run.offer(run.items(first), shaded=False)
@@ -136,12 +136,12 @@ async def missed_beside_one_old_line(run: ZcacheSequence) -> None:
         second = [old[last], missed]  # the former makes the tree point at others
         await run.offer(run.items(second), shaded=False)
         run.shade(run.items(first))
-        await run.answered(known + len(first))
+        await run.answered(count + len(first))
         await run.offer(run.items(later), shaded=False)
         await run.clocking.cycles(apart if run.cfg.given else 1)
-        found = await run.tested([*second, *later], 1 + len(later))
-        run.expect("kinds", [MISS] + [HIT] * len(later), [one.event["kind"] for one in found])
-        run.expect("way", last, found[0].event["way"])
+        outcomes = await run.tested([*second, *later], 1 + len(later))
+        run.expect("kinds", [MISS] + [HIT] * len(later), [outcome.event["kind"] for outcome in outcomes])
+        run.expect("way", last, outcomes[0].event["way"])
         counted = run.counted_since(before)
         run.expect("dropped, replaced unused", (1, 0), (counted["untouched"], counted["unused"]))
 
@@ -161,7 +161,7 @@ async def missed_among_fresh(run: ZcacheSequence) -> None:
     ways, fills = run.cfg.cache.ways, run.cfg.fills
     missed, *later = (run.at(place, 5) for place in run.rivals(ways + 1))
     busy = [run.at(place, 3) for place in run.rivals(fills, 1)]
-    known = len(run.responses)
+    before = len(run.responses)
     run.hold()
     await run.send([run.at((0, 0), test=0), *busy, missed])
     for tile in later:
@@ -172,6 +172,6 @@ async def missed_among_fresh(run: ZcacheSequence) -> None:
     run.expect("fetched, dropped", (fills + ways, 1), (counted["prefetches"], counted["busy"]))
     run.pace_all()
     await run.settle()
-    kinds = [one.event["kind"] for one in run.responses[known + 1 :]]
+    kinds = [outcome.event["kind"] for outcome in run.responses[before + 1 :]]
     run.expect("kinds", MISS, kinds[fills])
     run.expect("replaced that nobody had used", 1, run.counted()["unused"])
