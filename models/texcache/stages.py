@@ -25,8 +25,8 @@ class Stages:
     ``asked``, ``arrived``: when the address of each line was taken, and its last beat came.
     """
 
-    def __init__(self, cfg: Config, asked: Sequence[int], arrived: Sequence[int]) -> None:
-        self.cfg, self._asked, self._arrived = cfg, asked, arrived
+    def __init__(self, cfg: Config, requested: Sequence[int], arrived: Sequence[int]) -> None:
+        self.cfg, self._asked, self._arrived = cfg, requested, arrived
         self.taken = -1  # the result before
         self.memory_wait = 0  # cycles of the head
         self.left = -1  # the tag check, the beat before
