@@ -48,7 +48,7 @@ def clear(sets: NDArray[Any]) -> None:
 
 @kernel
 def find(cache_set: Any, tag: int) -> int:
-    """The way of the set ``cache_set`` that holds ``tag``, or -1."""
+    """The way of ``cache_set`` that holds ``tag``, or -1."""
     holder = -1
     for way in range(len(cache_set.tag)):
         if cache_set.tag[way] == tag:
@@ -58,7 +58,7 @@ def find(cache_set: Any, tag: int) -> int:
 
 @kernel
 def oldest(cache_set: Any) -> int:
-    """The way of the set ``cache_set`` that was used least recently."""
+    """The way of ``cache_set`` that was used least recently."""
     victim, least = 0, cache_set.used[0]
     for way in range(1, len(cache_set.used)):
         if cache_set.used[way] < least:
@@ -75,7 +75,7 @@ def use(cache_set: Any, way: int) -> None:
 
 @kernel
 def access(cache_set: Any, tag: int) -> tuple[bool, int, int]:
-    """Looks ``tag`` up in the set ``cache_set``; on a miss it replaces the least recently used way at once.
+    """Looks ``tag`` up in ``cache_set``; on a miss it replaces the least recently used way at once.
 
     Returns (hit, way, tag that was replaced or EMPTY).
     """
@@ -105,7 +105,7 @@ class Found(NamedTuple):
 
 @inlined
 def find_line(contents: Contents, cache_set: Any, tag: int, line: int) -> Found:
-    """Looks ``line`` up in the set ``cache_set`` of :func:`new_sets`, as ``tag``.
+    """Looks ``line`` up in ``cache_set`` of :func:`new_sets`, as ``tag``.
 
     On a miss the least recently used way takes the tag at once and memory is asked: a later look-up of the
     line is a hit, even while it is on its way. An error stays with the line, as its flag.

@@ -173,7 +173,7 @@ def owns_edge(triangle: Any, k: int) -> bool:
 def draw_triangle(
     triangle: Any, box: Any, side: int, late: bool, depth: NDArray[np.int32], out: NDArray[Any], count: int
 ) -> int:
-    """Draws the quads of screen triangle ``triangle`` within ``box`` (first and last column and row).
+    """Draws the quads of screen ``triangle`` within ``box`` (first and last column and row).
 
     Appends quads to ``out`` from ``count`` on and returns the new count.
     """

@@ -101,7 +101,7 @@ def ask(
     geo: Geometry, contents: Contents, half: TexcacheState, parity: int, request: Any, values: bool,
     record: Any, out: Any,
 ) -> Tally:  # fmt: skip
-    """Half ``parity`` looks up its footprint of the sample ``request``; writes its record ``record`` and its
+    """Half ``parity`` looks up its footprint of the sample ``request``; writes ``record`` and its
     share of ``out``, which was zeros.
     """
     tally = access(geo, half.lut, contents, half.sets, footprint_of(request, parity), values, record)

@@ -22,7 +22,7 @@ class Beat:
 class Stages:
     """Tag check, tag FIFO, head, fill and read: when beats leave them. Times are cycles, -1 before the first.
 
-    ``asked``, ``arrived``: when the address of each line was taken, and its last beat came.
+    ``requested``, ``arrived``: when the address of each line was taken, and its last beat came.
     """
 
     def __init__(self, cfg: Config, requested: Sequence[int], arrived: Sequence[int]) -> None:

@@ -91,7 +91,7 @@ def new_sets(count: int, ways: int) -> NDArray[Any]:
 
 @inlined
 def victim_way(cache_set: Any, phase: int) -> int:
-    """The way of the set ``cache_set`` that a miss takes: the lowest free one, else that of the older half
+    """The way of ``cache_set`` that a miss takes: the lowest free one, else that of the older half
     that the free-running counter, at ``phase``, says.
     """
     half = len(cache_set.tag) // 2
