@@ -55,7 +55,7 @@ def test_a_condition_is_stuck() -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "found"), [("reg [0:0] one;", {("many[0]", "one[0]")}), ("reg one;", set())]
+    ("declared", "expected"), [("reg [0:0] one;", {("many[0]", "one[0]")}), ("reg one;", set())]
 )
 def test_a_bit_of_a_range_of_one_bit_needs_another_range(
     declared: str, expected: set[tuple[str, str]]
