@@ -67,11 +67,11 @@ def pattern(cfg: BlockConfig, name: str, n: int = 10_000, *, seed: int = 1) -> A
 
     Raises :class:`UserError` for an unknown pattern and for ``n`` below 1 or beyond 10 million.
     """
-    known, name, n = patterns(cfg.block), plain(name), _integer("n", plain(n), 1, MOST_ROWS)
-    if not known:
+    choices, name, n = patterns(cfg.block), plain(name), _integer("n", plain(n), 1, MOST_ROWS)
+    if not choices:
         raise UserError(f"{cfg.block} has no access patterns: take scene, trace or accesses")
-    if name not in known:
-        raise UserError(f"unknown pattern {name!r} of {cfg.block}: choose one of {', '.join(known)}")
+    if name not in choices:
+        raise UserError(f"unknown pattern {name!r} of {cfg.block}: choose one of {', '.join(choices)}")
     return _room(cfg.block).pattern(cfg, name, n, _integer("seed", plain(seed), 0, LAST_SEED))
 
 

@@ -32,16 +32,16 @@ def accesses(cfg: Config, arrays: Arrays) -> Requests:
 
 def run(cfg: Config, traffic: Requests, seed: int) -> Run:
     """The golden model's results: of a fetch, its instruction is ``data`` of lane 0."""
-    asked = read_columns(traffic.columns, of_stream(stream(cfg)))
+    requests = read_columns(traffic.columns, of_stream(stream(cfg)))
     model = MmuModel(cfg, Memory(seed, traffic.base, traffic.image))
-    of_dcache = asked["op"] >= FIRST_OF_DCACHE
-    accessed = records(ACCESS, {**asked, "op": asked["op"] - FIRST_OF_DCACHE * of_dcache})
-    fetched, results = records(FETCH, asked), np.zeros(len(traffic), RESULT)
-    found, results[of_dcache] = model.replay(of_dcache, fetched[~of_dcache], accessed[of_dcache])
+    of_dcache = requests["op"] >= FIRST_OF_DCACHE
+    accessed = records(ACCESS, {**requests, "op": requests["op"] - FIRST_OF_DCACHE * of_dcache})
+    fetched, results = records(FETCH, requests), np.zeros(len(traffic), RESULT)
+    fetch_results, results[of_dcache] = model.replay(of_dcache, fetched[~of_dcache], accessed[of_dcache])
     for name, of_lane in (("data", "inst"), ("way", "way"), ("victim", "victim")):
-        results[name][~of_dcache, 0] = found[of_lane]
+        results[name][~of_dcache, 0] = fetch_results[of_lane]
     for name in ("err", "hit", "evict"):
-        results[name][~of_dcache] = found[name]
+        results[name][~of_dcache] = fetch_results[name]
     caches = {"icache": model.icache.counters, "dcache": model.dcache.counters}
     counters = {f"{name}_{key}": count for name, all_ in caches.items() for key, count in all_.items()}
     hits = {name: counted["hits"] for name, counted in caches.items()}

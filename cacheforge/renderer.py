@@ -31,13 +31,15 @@ def scene(
 def run(cfg: Config, traffic: RenderFrame, seed: int) -> Run:
     """The golden model's results: PIX of each word of ``pix``; the rate is of the pixels that pass."""
     quads = traffic.quads
-    found = render(
+    outcome = render(
         cfg, traffic.vertices.words, traffic.states, quads.quads["uv"], quads.prim_of_quad,
         Memory(seed, 0, quads.image),
     )  # fmt: skip
     counters = {
-        f"{part}.{name}": value for part, counted in found.counters.items() for name, value in counted.items()
+        f"{part}.{name}": value
+        for part, counted in outcome.counters.items()
+        for name, value in counted.items()
     }
     return Run(
-        cfg, found.words, counters, {"pixels that pass": share(counters["zcache.passed"], quads.pixels)}
+        cfg, outcome.words, counters, {"pixels that pass": share(counters["zcache.passed"], quads.pixels)}
     )

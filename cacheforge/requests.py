@@ -26,7 +26,7 @@ from workloads.traces.requests import (
 
 def hit_rate(*counters: Mapping[str, int]) -> float:
     """Hits among hits and misses of a model's counters, or of several together."""
-    hits, misses = (sum(one[name] for one in counters) for name in ("hits", "misses"))
+    hits, misses = (sum(counts[name] for counts in counters) for name in ("hits", "misses"))
     return share(hits, hits + misses)
 
 
@@ -66,9 +66,9 @@ class RequestRoom:
 
     def run(self, cfg: Any, traffic: Requests, seed: int) -> Run:
         """The golden model's results."""
-        asked = read_columns(traffic.columns, of_stream(cfg.streams["req"]))
+        requests = read_columns(traffic.columns, of_stream(cfg.streams["req"]))
         model = self.model(cfg, Memory(seed, traffic.base, traffic.image))
-        results = model.replay(records(self.request, asked))
+        results = model.replay(records(self.request, requests))
         hits = reference_hits(traffic, results["hit"]) if self.references else None
         return Run(cfg, results, model.counters, self.rates(model), references=hits)
 

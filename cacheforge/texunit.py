@@ -33,8 +33,8 @@ def scene(
     """A picture's quads: ``filter`` bilinear, nearest or, of units that have it, trilinear; ``depth`` tested
     early or late.
     """
-    if filter not in (known := filters(cfg)):
-        raise UserError(f"filter {filter!r}: choose one of {', '.join(known)}")
+    if filter not in (choices := filters(cfg)):
+        raise UserError(f"filter {filter!r}: choose one of {', '.join(choices)}")
     return quad_frame(
         scene, size[0], size[1], view, bilinear=filter != NEAREST, trilinear=filter == TRILINEAR,
         max_side=cfg.max_side, depth=depth,
@@ -57,9 +57,9 @@ def run(cfg: Config, traffic: QuadFrame | QuadTrace, seed: int) -> Run:
     memory, results = Memory(seed, traffic.base, traffic.image), np.zeros(len(traffic.quads), RESULT)
     queries, counters = [], Counter[str]()
     for mine, work in traffic.split(cfg.units):
-        results[mine], asked = TexunitModel(cfg, memory).replay(*work)
-        queries.append(asked)
-        counters.update(count(results[mine], asked))
+        results[mine], unit_queries = TexunitModel(cfg, memory).replay(*work)
+        queries.append(unit_queries)
+        counters.update(count(results[mine], unit_queries))
     hits, repeats = counters["hits"], counters["repeats"]
     rates = {
         "hit rate": share(hits + repeats, counters["queries"]),

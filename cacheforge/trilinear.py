@@ -10,8 +10,8 @@ from workloads.trilinear.trace import defaults
 def rates(model: TrilinearModel) -> dict[str, float]:
     """Look-ups that hit, of both halves and of each."""
     counted = {name: half.counters for name, half in model.halves.items()}
-    found = {"look-up hit rate, both": hit_rate(*counted.values())}
-    return found | {f"look-up hit rate, {name}": hit_rate(one) for name, one in counted.items()}
+    shares = {"look-up hit rate, both": hit_rate(*counted.values())}
+    return shares | {f"look-up hit rate, {name}": hit_rate(counts) for name, counts in counted.items()}
 
 
 ROOM = RequestRoom(REQUEST, TrilinearModel, dict.fromkeys(PATTERNS), columns, defaults, rates=rates)

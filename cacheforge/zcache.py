@@ -54,12 +54,12 @@ def accesses(cfg: Config, arrays: Arrays) -> Requests:
 
 def _asked(cfg: Config, traffic: Requests) -> tuple[NDArray[Any], Any]:
     """WORD array [n], and the shader's words: [n], or 0 if there is no port for them."""
-    asked: dict[str, Any] = dict(read_columns(traffic.columns, of_stream(stream(cfg))))
+    fields: dict[str, Any] = dict(read_columns(traffic.columns, of_stream(stream(cfg))))
     words = np.zeros(len(traffic), WORD)
-    asked["depth"] = np.stack([asked[f"depth{pixel}"] for pixel in range(PIXELS)], axis=1)
+    fields["depth"] = np.stack([fields[f"depth{pixel}"] for pixel in range(PIXELS)], axis=1)
     for name in WORD.names or ():
-        words[name] = asked[name]
-    return words, asked.get("kill", 0)
+        words[name] = fields[name]
+    return words, fields.get("kill", 0)
 
 
 def depth_buffer(cfg: Config, traffic: Requests, seed: int) -> NDArray[np.uint32]:
@@ -73,9 +73,9 @@ def depth_buffer(cfg: Config, traffic: Requests, seed: int) -> NDArray[np.uint32
 def run(cfg: Config, traffic: Requests, seed: int) -> Run:
     """The golden model's results: ``hit rate`` of the tiles that need memory; a late line is no hit."""
     words, kill = _asked(cfg, traffic)
-    found = zcache.run(cfg, words, Memory(seed, traffic.base, traffic.image), kill=kill)
-    counters = {name: count for name, count in found.counters.items() if not name.endswith("_cycles")}
+    outcome = zcache.run(cfg, words, Memory(seed, traffic.base, traffic.image), kill=kill)
+    counters = {name: count for name, count in outcome.counters.items() if not name.endswith("_cycles")}
     hits, lates = counters["hits"], counters["lates"]
     needed = hits + lates + counters["misses"]
     rates = {"hit rate": share(hits, needed), "hit rate with late lines": share(hits + lates, needed)}
-    return Run(cfg, found.results, counters, rates)
+    return Run(cfg, outcome.results, counters, rates)

@@ -57,7 +57,7 @@ def _slang(paths: list[Path]) -> str:
     compilation = Compilation()
     for path in paths:
         compilation.addSyntaxTree(SyntaxTree.fromText(path.read_text(), path.name))
-    errors = [one for one in compilation.getAllDiagnostics() if one.isError()]
+    errors = [diagnostic for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]
     return DiagnosticEngine.reportAll(compilation.sourceManager, errors) if errors else ""
 
 

@@ -46,7 +46,7 @@ def check(block: str) -> None:
         raise UserError(f"block {block}: it exists already, in configs/{block}")
     if keyword.iskeyword(block) or SyntaxTree.fromText(f"module {block}; endmodule").diagnostics:
         raise UserError(f"block {block}: that is a keyword of Python or Verilog; choose another name")
-    if clash := next((known for known in configs.blocks() if block.startswith(f"{known}_")), ""):
+    if clash := next((other for other in configs.blocks() if block.startswith(f"{other}_")), ""):
         raise UserError(f"block {block}: names of modules of {clash} begin like that; choose another name")
 
 

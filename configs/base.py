@@ -68,12 +68,12 @@ class BlockConfig(BaseModel):
     @classmethod
     def follows(cls) -> dict[str, str]:
         """``FOLLOWS``, and those of the blocks inside; these have its observers and its memory's timing."""
-        found = dict(cls.FOLLOWS)
+        followers = dict(cls.FOLLOWS)
         for name, kind in cls.inner_kinds().items():
             same = ("observe", *(f"memory.{field}" for field in MemoryTiming.model_fields))
-            found |= {f"{name}.{path}": path for path in same}
-            found |= {f"{name}.{path}": f"{name}.{leader}" for path, leader in kind.follows().items()}
-        return found
+            followers |= {f"{name}.{path}": path for path in same}
+            followers |= {f"{name}.{path}": f"{name}.{leader}" for path, leader in kind.follows().items()}
+        return followers
 
     @property
     def inner(self) -> dict[str, "BlockConfig"]:
@@ -84,14 +84,14 @@ class BlockConfig(BaseModel):
     def choices(cls) -> tuple[str, ...]:
         """Paths of all fields that an override may set, the timing of the memory last."""
         follows = cls.follows()
-        found = [
+        paths = [
             path
             for path, field in parts.fields(cls).items()
             if path.rpartition(".")[2] not in ("preset", "description")
             and path not in follows
             and not parts.is_fact(field)
         ]
-        return tuple(sorted(found, key=lambda path: path.startswith("memory.")))
+        return tuple(sorted(paths, key=lambda path: path.startswith("memory.")))
 
     @property
     def chosen(self) -> dict[str, Any]:

@@ -230,26 +230,26 @@ def channel_signals(channels: Mapping[str, ports.Stream]) -> tuple[Signal, ...]:
 
 def leaves(model: BaseModel) -> dict[str, Any]:
     """All values of a tree of parts by their paths (``"cache.ways"``), in order of declaration."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in type(model).model_fields:
         value = getattr(model, name)
         if isinstance(value, BaseModel):
-            found |= {f"{name}.{path}": leaf for path, leaf in leaves(value).items()}
+            values |= {f"{name}.{path}": leaf for path, leaf in leaves(value).items()}
         else:
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
 def fields(kind: type[BaseModel]) -> dict[str, FieldInfo]:
     """The fields of a tree of parts by their paths, those that are facts included."""
-    found: dict[str, FieldInfo] = {}
+    by_path: dict[str, FieldInfo] = {}
     for name, field in kind.model_fields.items():
         part = part_of(field)
         if part:
-            found |= {f"{name}.{path}": leaf for path, leaf in fields(part).items()}
+            by_path |= {f"{name}.{path}": leaf for path, leaf in fields(part).items()}
         else:
-            found[name] = field
-    return found
+            by_path[name] = field
+    return by_path
 
 
 def part_of(field: FieldInfo) -> type[BaseModel] | None:

@@ -20,14 +20,14 @@ def preset_rows(block: str) -> list[list[str]]:
 
 def field_rows(block: str) -> list[list[str]]:
     """Path, limits, value in the default preset, other values in other presets, meaning of each field."""
-    known = parts.fields(schema(block))
+    fields = parts.fields(schema(block))
     default = default_preset(block)
     chosen = {name: load(block, name).chosen for name in presets(block)}
     rows = []
     for path, value in chosen[default].items():
         others = [f"{name}: {_shown(c[path])}" for name, c in chosen.items() if c[path] != value]
-        meaning = known[path].description or ""
-        rows.append([f"`{path}`", limits(known[path]), _shown(value), ", ".join(others), meaning])
+        meaning = fields[path].description or ""
+        rows.append([f"`{path}`", limits(fields[path]), _shown(value), ", ".join(others), meaning])
     return rows
 
 
@@ -45,15 +45,15 @@ def counter_rows(block: str) -> list[list[str]]:
     return [[f"`{field.name}`", only, field.doc] for field, only in of_presets(perf)]
 
 
-def of_presets(found: Mapping[str, Mapping[str, T]]) -> list[tuple[T, str]]:
-    """What presets have, ``found`` by preset and name: each as the first has it, and who if not all do."""
+def of_presets(by_preset: Mapping[str, Mapping[str, T]]) -> list[tuple[T, str]]:
+    """What presets have, ``by_preset`` and name: each as the first has it, and who if not all do."""
     first: dict[str, T] = {}
-    for named in found.values():
-        first |= {name: one for name, one in named.items() if name not in first}
-    having = {name: [preset for preset, named in found.items() if name in named] for name in first}
+    for named in by_preset.values():
+        first |= {name: entry for name, entry in named.items() if name not in first}
+    having = {name: [preset for preset, named in by_preset.items() if name in named] for name in first}
     return [
-        (one, ", ".join(having[name]) if len(having[name]) < len(found) else "")
-        for name, one in first.items()
+        (entry, ", ".join(having[name]) if len(having[name]) < len(by_preset) else "")
+        for name, entry in first.items()
     ]
 
 

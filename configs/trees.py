@@ -43,8 +43,8 @@ def _resolve(override: str, key: str, choices: Sequence[str]) -> str:
         raise UserError(f"override {override!r}: {key} is a part; choose one of {', '.join(inside)}")
     above = key.rpartition(".")[0]
     beside = [path for path in choices if above and path.startswith(f"{above}.")]
-    known = beside or [path for path in choices if not path.startswith("memory.")]
-    raise UserError(f"override {override!r}: unknown field {key}; choose one of {', '.join(known)}")
+    candidates = beside or [path for path in choices if not path.startswith("memory.")]
+    raise UserError(f"override {override!r}: unknown field {key}; choose one of {', '.join(candidates)}")
 
 
 def nested(path: str, value: Any) -> dict[str, Any]:

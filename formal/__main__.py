@@ -50,9 +50,9 @@ def run(block: str, proofs: list[Proof], preset: str | None, overrides: str, out
 
     Raises :class:`configs.UserError` if there is nothing to prove, or a configuration cannot be read.
     """
-    asked = [(proof, proof.configuration(block, preset, overrides)) for proof in proofs]
-    chosen = [(proof, cfg) for proof, cfg in asked if proof.applies(cfg)]
-    left = [f"{proof.name} is about {proof.unmet(cfg)}" for proof, cfg in asked if not proof.applies(cfg)]
+    pairs = [(proof, proof.configuration(block, preset, overrides)) for proof in proofs]
+    chosen = [(proof, cfg) for proof, cfg in pairs if proof.applies(cfg)]
+    left = [f"{proof.name} is about {proof.unmet(cfg)}" for proof, cfg in pairs if not proof.applies(cfg)]
     if not chosen:
         raise UserError(f"nothing to prove of this configuration of {block}: {'; '.join(left)}")
     if left:

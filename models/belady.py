@@ -33,11 +33,11 @@ def optimal_hits(
 
 
 @kernel
-def _next_uses(ids: NDArray[np.int64], seen: NDArray[np.int64], following: NDArray[np.int64]) -> None:
+def _next_uses(ids: NDArray[np.int64], next_use: NDArray[np.int64], following: NDArray[np.int64]) -> None:
     """Position of each look-up's next use of the same line, or NEVER."""
     for i in range(len(ids) - 1, -1, -1):
-        following[i] = seen[ids[i]]
-        seen[ids[i]] = i
+        following[i] = next_use[ids[i]]
+        next_use[ids[i]] = i
 
 
 @kernel

@@ -41,24 +41,24 @@ class Counts(NamedTuple):
     evictions: dict[str, int]
 
 
-def compared(addresses: NDArray[np.int64], one: Geometry, invalid_first: bool = False) -> Counts:
+def compared(addresses: NDArray[np.int64], geometry: Geometry, invalid_first: bool = False) -> Counts:
     """What becomes of look-ups of byte ``addresses`` [n], in order from a cold cache.
 
-    ``one.ways``: 1 to 16. Each miss brings its line in. True LFU and the optimum, which no hardware here
+    ``geometry.ways``: 1 to 16. Each miss brings its line in. True LFU and the optimum, which no hardware here
     has, take a way without a line first.
     """
-    lines = addresses // one.line_bytes
-    rows = lines % one.sets
-    where = rows, lines, one.sets, one.ways
+    lines = addresses // geometry.line_bytes
+    rows = lines % geometry.sets
+    where = rows, lines, geometry.sets, geometry.ways
     counts = Counts({}, {})
     for number, name in enumerate(POLICIES):
         hits, used = policies.run(number, *where, invalid_first)
         counts.misses[name] = len(lines) - int(hits.sum())
-        counts.evictions[name] = counts.misses[name] - len(np.unique(rows * one.ways + used))
+        counts.evictions[name] = counts.misses[name] - len(np.unique(rows * geometry.ways + used))
     for name, hits in ((TRUE_LFU, frequency_hits(*where)), (OPTIMUM, optimal_hits(*where))):
-        by_set = np.bincount(rows[hits == 0], minlength=one.sets)
+        by_set = np.bincount(rows[hits == 0], minlength=geometry.sets)
         counts.misses[name] = int(by_set.sum())
-        counts.evictions[name] = int(np.maximum(by_set - one.ways, 0).sum())
+        counts.evictions[name] = int(np.maximum(by_set - geometry.ways, 0).sum())
     return counts
 
 

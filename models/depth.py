@@ -45,20 +45,20 @@ def compares(function: int, level: int, stored: int) -> bool:
 
 
 @allocating
-def tested(one: Any, quad: Any, mask: int, killed: int, depth: NDArray[np.int32]) -> int:
+def tested(triangle: Any, quad: Any, mask: int, killed: int, depth: NDArray[np.int32]) -> int:
     """Which pixels of ``mask`` in SCREEN_QUAD ``quad`` pass, a bit each; stores depths of those not killed.
 
-    ``one`` has the triangle's ``flags`` and function ``compare``; ``depth`` [height, width] is the buffer.
+    ``triangle`` has ``flags`` and a function ``compare``; ``depth`` [height, width] is the buffer.
     """
     passed = 0
     for p in range(4):
         if not mask >> p & 1:
             continue
         x, y, level = quad.x + (p & 1), quad.y + (p >> 1), quad.depth[p]
-        if one.flags & DEPTH_TEST and not compares(one.compare, level, depth[y, x]):
+        if triangle.flags & DEPTH_TEST and not compares(triangle.compare, level, depth[y, x]):
             continue
         passed |= 1 << p
-        if one.flags & DEPTH_WRITE and not killed >> p & 1:
+        if triangle.flags & DEPTH_WRITE and not killed >> p & 1:
             depth[y, x] = level
     return passed
 

@@ -40,53 +40,53 @@ def new_sets(count: int, ways: int) -> NDArray[Any]:
 def clear(sets: NDArray[Any]) -> None:
     """Empties all sets; their victims will be way 0, 1, 2, ... in turn."""
     for number in range(len(sets)):
-        one = sets[number]
-        for way in range(len(one.tag)):
-            one.tag[way], one.used[way], one.flags[way] = EMPTY, way, 0
-        one.clock = len(one.tag)
+        cache_set = sets[number]
+        for way in range(len(cache_set.tag)):
+            cache_set.tag[way], cache_set.used[way], cache_set.flags[way] = EMPTY, way, 0
+        cache_set.clock = len(cache_set.tag)
 
 
 @kernel
-def find(one: Any, tag: int) -> int:
-    """The way of the set ``one`` that holds ``tag``, or -1."""
-    found = -1
-    for way in range(len(one.tag)):
-        if one.tag[way] == tag:
-            found = way
-    return found
+def find(cache_set: Any, tag: int) -> int:
+    """The way of ``cache_set`` that holds ``tag``, or -1."""
+    holder = -1
+    for way in range(len(cache_set.tag)):
+        if cache_set.tag[way] == tag:
+            holder = way
+    return holder
 
 
 @kernel
-def oldest(one: Any) -> int:
-    """The way of the set ``one`` that was used least recently."""
-    found, least = 0, one.used[0]
-    for way in range(1, len(one.used)):
-        if one.used[way] < least:
-            found, least = way, one.used[way]
-    return found
+def oldest(cache_set: Any) -> int:
+    """The way of ``cache_set`` that was used least recently."""
+    victim, least = 0, cache_set.used[0]
+    for way in range(1, len(cache_set.used)):
+        if cache_set.used[way] < least:
+            victim, least = way, cache_set.used[way]
+    return victim
 
 
 @kernel
-def use(one: Any, way: int) -> None:
+def use(cache_set: Any, way: int) -> None:
     """Makes ``way`` the most recently used."""
-    one.used[way] = one.clock
-    one.clock += 1
+    cache_set.used[way] = cache_set.clock
+    cache_set.clock += 1
 
 
 @kernel
-def access(one: Any, tag: int) -> tuple[bool, int, int]:
-    """Looks ``tag`` up in the set ``one``; on a miss it replaces the least recently used way at once.
+def access(cache_set: Any, tag: int) -> tuple[bool, int, int]:
+    """Looks ``tag`` up in ``cache_set``; on a miss it replaces the least recently used way at once.
 
     Returns (hit, way, tag that was replaced or EMPTY).
     """
-    way = find(one, tag)
+    way = find(cache_set, tag)
     hit = way >= 0
     victim = EMPTY
     if not hit:
-        way = oldest(one)
-        victim = one.tag[way]
-        one.tag[way] = tag
-    use(one, way)
+        way = oldest(cache_set)
+        victim = cache_set.tag[way]
+        cache_set.tag[way] = tag
+    use(cache_set, way)
     return hit, way, victim
 
 
@@ -104,16 +104,16 @@ class Found(NamedTuple):
 
 
 @inlined
-def find_line(contents: Contents, one: Any, tag: int, line: int) -> Found:
-    """Looks ``line`` up in the set ``one`` of :func:`new_sets`, as ``tag``.
+def find_line(contents: Contents, cache_set: Any, tag: int, line: int) -> Found:
+    """Looks ``line`` up in ``cache_set`` of :func:`new_sets`, as ``tag``.
 
     On a miss the least recently used way takes the tag at once and memory is asked: a later look-up of the
     line is a hit, even while it is on its way. An error stays with the line, as its flag.
     """
-    hit, way, victim = access(one, tag)
+    hit, way, victim = access(cache_set, tag)
     evicted, failed = 0, 0
     if not hit:
         failed = int(is_poisoned(contents, line))
-        one.flags[way] = failed
+        cache_set.flags[way] = failed
         evicted = int(victim != EMPTY)
-    return Found(hit, way, evicted, victim, failed, one.flags[way])
+    return Found(hit, way, evicted, victim, failed, cache_set.flags[way])

@@ -64,11 +64,11 @@ def victim(policy: int, ways: int, state: State) -> int:
     if policy == PSEUDO_LRU:
         return oldest(ways, state)
     wanted = 0 if policy == LFU else ways - 1
-    found = 0
+    chosen = 0
     for way in range(ways):
         if state[way] == wanted:
-            found = way
-    return found
+            chosen = way
+    return chosen
 
 
 @kernel

@@ -84,7 +84,7 @@ def rasterize_quads(
     n = len(clip_space)
     if compare is None:
         compare = np.full(n, LESS, np.uint8)
-    shapes = [one.shape for one in (clip_space, uv, side, flags, compare)]
+    shapes = [array.shape for array in (clip_space, uv, side, flags, compare)]
     if shapes != [(n, 3, 4), (n, 3, 2), (n,), (n,), (n,)]:
         raise ValueError(f"shapes {shapes} do not agree")
     if not (np.isfinite(clip_space).all() and np.isfinite(uv).all()):
@@ -141,39 +141,39 @@ def _draw(
     for tile in range(len(starts) - 1):
         left, top = tile % columns * step, tile // columns * step
         for member in members[starts[tile] : starts[tile + 1]]:
-            one = screen[member]
-            x0, x1 = max(left, one.bounds[0]), min(left + step - 1, one.bounds[1])
-            y0, y1 = max(top, one.bounds[2]), min(top + step - 1, one.bounds[3])
+            triangle = screen[member]
+            x0, x1 = max(left, triangle.bounds[0]), min(left + step - 1, triangle.bounds[1])
+            y0, y1 = max(top, triangle.bounds[2]), min(top + step - 1, triangle.bounds[3])
             room = (x1 - x0 + 3) // 2 * ((y1 - y0 + 3) // 2)
             if len(out) < count + room:
                 longer = np.empty(2 * len(out) + room, SCREEN_QUAD)
                 longer[:count] = out[:count]
                 out = longer
-            count = draw_triangle(one, (x0, x1, y0, y1), side[one.prim], late, depth, out, count)
+            count = draw_triangle(triangle, (x0, x1, y0, y1), side[triangle.prim], late, depth, out, count)
     return out[:count].copy()
 
 
 @allocating
-def edge(one: Any, k: int, x: int, y: int) -> Any:
+def edge(triangle: Any, k: int, x: int, y: int) -> Any:
     """Edge function of the side opposite corner k at pixel (x, y): positive inside, the three sum to area."""
     i, j = (k + 1) % 3, (k + 2) % 3
-    dx, dy = np.int64(one.x[j] - one.x[i]), np.int64(one.y[j] - one.y[i])
-    return dx * (y * SUBPIXEL - one.y[i]) - dy * (x * SUBPIXEL - one.x[i])
+    dx, dy = np.int64(triangle.x[j] - triangle.x[i]), np.int64(triangle.y[j] - triangle.y[i])
+    return dx * (y * SUBPIXEL - triangle.y[i]) - dy * (x * SUBPIXEL - triangle.x[i])
 
 
 @allocating
-def owns_edge(one: Any, k: int) -> bool:
+def owns_edge(triangle: Any, k: int) -> bool:
     """Whether points exactly on the side opposite corner k belong to the triangle: left and top sides do."""
     i, j = (k + 1) % 3, (k + 2) % 3
-    dx, dy = one.x[j] - one.x[i], one.y[j] - one.y[i]
+    dx, dy = triangle.x[j] - triangle.x[i], triangle.y[j] - triangle.y[i]
     return dy < 0 or (dy == 0 and dx > 0)
 
 
 @allocating
 def draw_triangle(
-    one: Any, box: Any, side: int, late: bool, depth: NDArray[np.int32], out: NDArray[Any], count: int
+    triangle: Any, box: Any, side: int, late: bool, depth: NDArray[np.int32], out: NDArray[Any], count: int
 ) -> int:
-    """Draws the quads of screen triangle ``one`` within ``box`` (first and last column and row).
+    """Draws the quads of screen ``triangle`` within ``box`` (first and last column and row).
 
     Appends quads to ``out`` from ``count`` on and returns the new count.
     """
@@ -182,9 +182,9 @@ def draw_triangle(
     right, down = np.empty(3, np.int64), np.empty(3, np.int64)
     left = x0 & ~1
     for k in range(3):
-        first[k] = edge(one, k, left, y0 & ~1) - (0 if owns_edge(one, k) else 1)
-        right[k] = edge(one, k, 1, 0) - edge(one, k, 0, 0)
-        down[k] = edge(one, k, 0, 1) - edge(one, k, 0, 0)
+        first[k] = edge(triangle, k, left, y0 & ~1) - (0 if owns_edge(triangle, k) else 1)
+        right[k] = edge(triangle, k, 1, 0) - edge(triangle, k, 0, 0)
+        down[k] = edge(triangle, k, 0, 1) - edge(triangle, k, 0, 0)
     for y in range(y0 & ~1, y1 + 1, 2):
         e0, e1, e2 = first[0], first[1], first[2]
         for x in range(left, x1 + 1, 2):
@@ -197,7 +197,7 @@ def draw_triangle(
                 if (a | b | c) >= 0 and x0 <= px <= x1 and y0 <= py <= y1:
                     mask |= 1 << p
             if mask:
-                count = draw_quad(one, x, y, mask, side, late, depth, out, count)
+                count = draw_quad(triangle, x, y, mask, side, late, depth, out, count)
             e0 += 2 * right[0]
             e1 += 2 * right[1]
             e2 += 2 * right[2]
@@ -208,23 +208,23 @@ def draw_triangle(
 
 @allocating
 def draw_quad(
-    one: Any, x: int, y: int, mask: int, side: int, late: bool, depth: NDArray[np.int32], out: NDArray[Any],
-    count: int,
+    triangle: Any, x: int, y: int, mask: int, side: int, late: bool, depth: NDArray[np.int32],
+    out: NDArray[Any], count: int,
 ) -> int:  # fmt: skip
     """Depth, coordinates and LOD of the quad at (x, y); ``mask`` has a bit per covered pixel.
 
     Unless the test is ``late``, what fails it is left out.
     """
     quad = out[count]
-    quad.x, quad.y, quad.prim = x, y, one.prim
+    quad.x, quad.y, quad.prim = x, y, triangle.prim
     for p in range(4):
-        quad.depth[p] = depth_at(one, x + (p & 1), y + (p >> 1)) if mask >> p & 1 else 0
-    quad.valid = mask if late else tested(one, quad, mask, 0, depth)
+        quad.depth[p] = depth_at(triangle, x + (p & 1), y + (p >> 1)) if mask >> p & 1 else 0
+    quad.valid = mask if late else tested(triangle, quad, mask, 0, depth)
     if not quad.valid:
         return count
     uv = quad.uv
     for p in range(4):
-        uv[p, 0], uv[p, 1] = coordinates_at(one, x + (p & 1), y + (p >> 1))
+        uv[p, 0], uv[p, 1] = coordinates_at(triangle, x + (p & 1), y + (p >> 1))
     across = (uv[1, 0] - uv[0, 0]) ** 2 + (uv[1, 1] - uv[0, 1]) ** 2
     along = (uv[2, 0] - uv[0, 0]) ** 2 + (uv[2, 1] - uv[0, 1]) ** 2
     quad.lod = 0.5 * np.log2(max(across, along, _TINY) * side * side)
@@ -252,22 +252,22 @@ def fragments_of(quads: NDArray[Any]) -> NDArray[Any]:
 
 
 @allocating
-def depth_at(one: Any, x: int, y: int) -> int:
+def depth_at(triangle: Any, x: int, y: int) -> int:
     """Depth at pixel (x, y), 24 bits."""
     z = 0.0
     for k in range(3):
-        z += edge(one, k, x, y) * one.z[k]
-    return level_of(z / one.area)
+        z += edge(triangle, k, x, y) * triangle.z[k]
+    return level_of(z / triangle.area)
 
 
 @allocating
-def coordinates_at(one: Any, x: int, y: int) -> tuple[float, float]:
+def coordinates_at(triangle: Any, x: int, y: int) -> tuple[float, float]:
     """Coordinates u and v at pixel (x, y); helper pixels beyond the horizon get very large ones."""
     iw, uw, vw = 0.0, 0.0, 0.0
     for k in range(3):
-        weight = float(edge(one, k, x, y))
-        iw += weight * one.iw[k]
-        uw += weight * one.uw[k]
-        vw += weight * one.vw[k]
+        weight = float(edge(triangle, k, x, y))
+        iw += weight * triangle.iw[k]
+        uw += weight * triangle.uw[k]
+        vw += weight * triangle.vw[k]
     iw = max(iw, _TINY)
     return uw / iw, vw / iw

@@ -165,17 +165,17 @@ def set_up(
         polygon[:, 4:] = uv[prim]
         polygon = clip(polygon, guard_x, guard_y)
         for last in range(2, len(polygon)):
-            one = out[count]
-            _place(one, polygon, (0, last - 1, last), width, height)
+            triangle = out[count]
+            _place(triangle, polygon, (0, last - 1, last), width, height)
             # y is turned over between clip space and screen: what is counterclockwise there is negative here
-            if one.area == 0 or (one.area > 0 and flags[prim] & CULL_BACK):
+            if triangle.area == 0 or (triangle.area > 0 and flags[prim] & CULL_BACK):
                 continue
-            if one.bounds[0] > one.bounds[1] or one.bounds[2] > one.bounds[3]:
+            if triangle.bounds[0] > triangle.bounds[1] or triangle.bounds[2] > triangle.bounds[3]:
                 continue
-            if one.area < 0:
-                _turn(one)
-            one.prim = prim
-            one.flags = flags[prim]
-            one.compare = compare[prim]
+            if triangle.area < 0:
+                _turn(triangle)
+            triangle.prim = prim
+            triangle.flags = flags[prim]
+            triangle.compare = compare[prim]
             count += 1
     return count

@@ -98,11 +98,11 @@ def _sample(
             out[i] = _filtered(levels, starts, log2w, log2h, level, u, v, modes[0], modes[1], kind == 1)
             continue
         level, weight = min(max(lods[i] >> 8, 0), last), lods[i] & 255
-        one = _filtered(levels, starts, log2w, log2h, level, u, v, modes[0], modes[1], True)
+        colour = _filtered(levels, starts, log2w, log2h, level, u, v, modes[0], modes[1], True)
         if lods[i] > 0 and level < last:
-            two = _filtered(levels, starts, log2w, log2h, level + 1, u, v, modes[0], modes[1], True)
-            one = between(one, two, weight)
-        out[i] = one
+            coarser = _filtered(levels, starts, log2w, log2h, level + 1, u, v, modes[0], modes[1], True)
+            colour = between(colour, coarser, weight)
+        out[i] = colour
 
 
 def packed(image: NDArray[np.uint8]) -> NDArray[np.uint32]:

@@ -87,29 +87,29 @@ def fits(limits: Limits, request: Any) -> bool:
     """Whether a cache of these limits can be asked for ``request``. Fields without use may be anything."""
     if request.op == INVALIDATE:
         return True
-    known = (request.tex < limits.textures) & (request.level < limits.levels)
+    exists = (request.tex < limits.textures) & (request.level < limits.levels)
     if request.op == TABLE:
-        return known & (request.line < limits.lines)
+        return exists & (request.line < limits.lines)
     finer = (request.mode_u < 3) & (request.mode_v < 3) & inside(limits.reach, request.u0, request.v0)
     coarser = inside(limits.reach, request.u1, request.v1)
     alone = needs_of(request, limits.levels - 1) != 3
-    return known & finer & (coarser | alone) & (request.op <= TRILINEAR)
+    return exists & finer & (coarser | alone) & (request.op <= TRILINEAR)
 
 
 @inlined
 def ask(
     geo: Geometry, contents: Contents, half: TexcacheState, parity: int, request: Any, values: bool,
-    found: Any, out: Any,
+    record: Any, out: Any,
 ) -> Tally:  # fmt: skip
-    """Half ``parity`` looks up its footprint of the sample ``request``; writes its record ``found`` and its
+    """Half ``parity`` looks up its footprint of the sample ``request``; writes ``record`` and its
     share of ``out``, which was zeros.
     """
-    tally = access(geo, half.lut, contents, half.sets, footprint_of(request, parity), values, found)
+    tally = access(geo, half.lut, contents, half.sets, footprint_of(request, parity), values, record)
     out.err |= tally.err
     if values:
         first = 0 if request.level & 1 == parity else TEXELS
         for texel in range(TEXELS):
-            out.texel[first + texel] = found.texel[texel]
+            out.texel[first + texel] = record.texel[texel]
     return tally
 
 

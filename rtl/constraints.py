@@ -24,10 +24,10 @@ def constraints(
     crossings: list[Crossing] = []
     if len(cfg.clocks) > 1:
         crossings = Domains(cfg, elaborate(files, top)).crossings()
-    found = {f"{top}.sdc": "\n".join(_sdc(cfg, top, crossings, commit)) + "\n"}
+    texts = {f"{top}.sdc": "\n".join(_sdc(cfg, top, crossings, commit)) + "\n"}
     if crossings:
-        found[f"{top}.xdc"] = "\n".join(_xdc(cfg, top, crossings, commit)) + "\n"
-    return found
+        texts[f"{top}.xdc"] = "\n".join(_xdc(cfg, top, crossings, commit)) + "\n"
+    return texts
 
 
 def _head(cfg: BlockConfig, what: str, commit: str) -> Iterator[str]:

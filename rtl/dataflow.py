@@ -221,19 +221,19 @@ class _Reader:
 
     def reads(self, node: Any) -> list[str]:
         """The signals that stand in an expression or statement, and in the functions that it calls."""
-        found: dict[str, None] = {}
+        signals: dict[str, None] = {}
         kinds = SymbolKind.Net, SymbolKind.Variable
 
         def note(inner: Any) -> None:
             kind = getattr(inner, "kind", None)
             if kind in (ExpressionKind.NamedValue, ExpressionKind.HierarchicalValue):
                 if inner.symbol.kind in kinds:
-                    found[self.name(inner.symbol)] = None
+                    signals[self.name(inner.symbol)] = None
             elif kind == ExpressionKind.Call and not inner.isSystemCall:
                 inner.subroutine.body.visit(note)
 
         node.visit(note)
-        return list(found)
+        return list(signals)
 
     def plain(self, value: Any) -> bool:
         """Whether an expression is wires only: names, fixed parts of them, one after another, constants."""

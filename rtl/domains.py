@@ -58,12 +58,12 @@ class Domains:
 
     @cached_property
     def _known_ports(self) -> dict[str, str]:
-        known = {clock: clock for clock in self.cfg.clocks}
+        clocks = {clock: clock for clock in self.cfg.clocks}
         for stream in self.cfg.all_streams.values():
-            known |= {signal.name: stream.clock for signal in stream_signals(stream)}
+            clocks |= {signal.name: stream.clock for signal in stream_signals(stream)}
         for port in self.cfg.axi_ports.values():
-            known |= {signal.name: port.clock for signal in port.signals}
-        return known
+            clocks |= {signal.name: port.clock for signal in port.signals}
+        return clocks
 
     def origin(self, name: str) -> str:
         """Where a signal comes from by wires alone: a register, a port of the top, or what logic makes."""
@@ -109,17 +109,17 @@ class Domains:
 
     def readers(self, register: str) -> list[str]:
         """The registers, and output ports of the top, that depend on a register."""
-        found, ways, passed = [], [register], {register}
+        ends, ways, passed = [], [register], {register}
         while ways:
             for reader in self._readers.get(ways.pop(), ()):
                 if reader in passed:
                     continue
                 passed.add(reader)
                 if reader in self.registers or reader in self.design.outputs:
-                    found.append(reader)
+                    ends.append(reader)
                 else:
                     ways.append(reader)
-        return sorted(found)
+        return sorted(ends)
 
     @cached_property
     def _readers(self) -> dict[str, set[str]]:
@@ -145,13 +145,13 @@ class Domains:
 
     def crossings(self) -> list[Crossing]:
         """All of a design without faults: synchronizers, then the words of FIFOs."""
-        found = []
+        crossings = []
         for first, path in self.first_stages.items():
             source = self.origin(f"{path}.d")
             clock, into = str(self.clock(source)), str(self.clock(first))
-            found.append(Crossing(source, first, clock, into, self.design.widths[first]))
+            crossings.append(Crossing(source, first, clock, into, self.design.widths[first]))
         for path in self.design.instances(FIFO):
             clock, into = (self.origin(f"{path}.{name}") for name in ("in_clk", "out_clk"))
             words = [name for name in self.inside(path) if name in self.design.arrays]
-            found += [Crossing(name, path, clock, into, 0, words=True) for name in words]
-        return found
+            crossings += [Crossing(name, path, clock, into, 0, words=True) for name in words]
+        return crossings

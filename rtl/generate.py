@@ -171,13 +171,13 @@ def _rendered(source: Source) -> str:
 
 def _needed(texts: Mapping[str, str], top: str) -> set[str]:
     """The modules that ``top`` is made of: a configuration need not use all templates of its block."""
-    found, left = {top}, [top]
+    needed, left = {top}, [top]
     while left:
         used = set(re.findall(r"^ *(\w+) (?:#\(|\w* ?\()", texts[left.pop()], re.MULTILINE))
-        new = used & texts.keys() - found
-        found |= new
+        new = used & texts.keys() - needed
+        needed |= new
         left += new
-    return found
+    return needed
 
 
 def bundle(
@@ -225,7 +225,7 @@ def body(text: str) -> str:
 def _named(text: str, names: Mapping[str, str]) -> str:
     """Verilog whose modules, where they are declared and used, have other names."""
     place = re.compile(rf"^( *(?:module )?)({'|'.join(names)})(?= (?:#\(|\w* ?\())", re.MULTILINE)
-    return place.sub(lambda found: found[1] + names[found[2]], text)
+    return place.sub(lambda match: match[1] + names[match[2]], text)
 
 
 def plant(files: Mapping[str, str], file: str, find: str, replace: str) -> dict[str, str]:
@@ -234,9 +234,9 @@ def plant(files: Mapping[str, str], file: str, find: str, replace: str) -> dict[
     Raises ValueError unless ``find`` is there once to be replaced.
     """
     file = file if file in files else PROJECT + file
-    found = files[file].count(find)
-    if found != 1:
-        raise ValueError(f"{find!r} occurs {found} times in {file}, not once")
+    times = files[file].count(find)
+    if times != 1:
+        raise ValueError(f"{find!r} occurs {times} times in {file}, not once")
     return {**files, file: files[file].replace(find, replace)}
 
 

@@ -27,11 +27,11 @@ def tidy(text: str) -> str:
 
 
 def _columns(lines: list[str]) -> list[str]:
-    found = [PORT.match(line) for line in lines]
-    ranges = max((len(port[4] or "") + len(port[3] or "") for port in found if port), default=0)
-    names = max((len(port[5]) + len(port[6]) for port in found if port), default=0)
+    ports = [PORT.match(line) for line in lines]
+    ranges = max((len(port[4] or "") + len(port[3] or "") for port in ports if port), default=0)
+    names = max((len(port[5]) + len(port[6]) for port in ports if port), default=0)
     result = []
-    for line, port in zip(lines, found, strict=True):
+    for line, port in zip(lines, ports, strict=True):
         if not port:
             result += _comment(line.strip()) if line.strip().startswith("//") else [line]
             continue

@@ -180,5 +180,7 @@ def make_command(target: str, cfg: BlockConfig, **variables: object) -> str:
     said = {"BLOCK": cfg.block, "CONFIG": cfg.preset, "SET": changes, **variables}
     given = {name: str(value) for name, value in said.items() if value is not None}
     plain = re.compile(r"[\w@%+=:,./{}-]+")  # braces, too: runner.repro_command's {test}
-    words = (f"{name}={one if plain.fullmatch(one) else shlex.quote(one)}" for name, one in given.items())
+    words = (
+        f"{name}={value if plain.fullmatch(value) else shlex.quote(value)}" for name, value in given.items()
+    )
     return " ".join(["make", target, *words])

@@ -68,8 +68,8 @@ def read(text: bytes, package: str) -> Facts:
             gaps |= {name} if _GAPS.fullmatch(name) else set()
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             texts |= {node.value} if _NAME.fullmatch(node.value) else set()
-            files |= {found[2]} if (found := _FILE.fullmatch(node.value)) else set()
-            endings |= {found[1]} if (found := _ENDING.fullmatch(node.value)) else set()
+            files |= {match[2]} if (match := _FILE.fullmatch(node.value)) else set()
+            endings |= {match[1]} if (match := _ENDING.fullmatch(node.value)) else set()
     return Facts(_sha(text), *map(sorted, (imports, texts, gaps, files, endings)))
 
 
@@ -155,8 +155,8 @@ class Dependencies:
         tree.save()
 
     def _follow(self, name: str) -> None:
-        found = [] if name.partition(".")[0] in self.beside else set(self.tree.find(name)) - self.modules
-        for path in found:
+        paths = [] if name.partition(".")[0] in self.beside else set(self.tree.find(name)) - self.modules
+        for path in paths:
             self.modules.add(path)
             facts, package = self.tree.of(path), path.relative_to(self.tree.root).parent
             self.wanted += [*facts.imports, *facts.texts]
@@ -171,7 +171,7 @@ class Dependencies:
         for gap, origin in self.gaps:
             place = gap.replace(HERE, origin).lstrip(".").replace(".", "/")
             paths = [*root.glob(str(Path(place).parent / "__init__.py")), *root.glob(f"{place}.py")]
-            paths += [path for one in root.glob(place) if one.is_dir() for path in one.rglob("*.py")]
+            paths += [path for folder in root.glob(place) if folder.is_dir() for path in folder.rglob("*.py")]
             for path in paths:
                 room = path.relative_to(root).parts[0]
                 blocks = self.context if room in CONTAINED else {self.block}
@@ -187,22 +187,22 @@ class Dependencies:
         said = [(path.parent, tuple(self.tree.of(path).endings)) for path in self.modules]
         packages = {path.parent for path in self.modules if path.name == "__init__.py"}
         data = {
-            path: tuple(ending for one, endings in said if _near(one, folder) for ending in endings)
+            path: tuple(ending for package, endings in said if _near(package, folder) for ending in endings)
             for folder in packages for path in _data(folder) if self.tree.names(path) <= self.context
         }  # fmt: skip
-        found = set[Path]()
-        while new := {path for path in data if path.name in names or path.name.endswith(data[path])} - found:
-            found |= new
+        files = set[Path]()
+        while new := {path for path in data if path.name in names or path.name.endswith(data[path])} - files:
+            files |= new
             for path in (path for path in new if path.suffix == ".toml"):  # which may name others
                 names |= set(_NAMES.findall(path.read_text()))
-        return sorted(self.modules | found)
+        return sorted(self.modules | files)
 
     @cached_property
     def versions(self) -> dict[str, str]:
         """Of Python, and of the packages of others that a module imports."""
         others = self.outside - sys.stdlib_module_names
-        found = {name for module in others for name in _distributions().get(module, ())}
-        packages = {name: metadata.version(name) for name in sorted(found)}
+        names = {name for module in others for name in _distributions().get(module, ())}
+        packages = {name: metadata.version(name) for name in sorted(names)}
         return {"python": platform.python_version(), **packages}
 
     @cached_property
@@ -222,9 +222,9 @@ class Dependencies:
         return digest(parts)
 
 
-def _near(one: Path, other: Path) -> bool:
+def _near(folder: Path, other: Path) -> bool:
     """Whether a package is the other one, or one of both is inside the other."""
-    return one == other or one in other.parents or other in one.parents
+    return folder == other or folder in other.parents or other in folder.parents
 
 
 def _module(path: Path) -> str:
@@ -262,7 +262,7 @@ def sources_key(*modules: str, block: str = "", beside: tuple[str, ...] = ()) ->
     return dependencies(*modules, block=block, beside=beside).key
 
 
-def check_unchanged(known: Dependencies) -> None:
-    """Raises :class:`UserError` if a file differs from what ``known.key`` was made of."""
-    if Dependencies(Tree(known.tree.root, known.tree.cached), *known.asked).key != known.key:
+def check_unchanged(before: Dependencies) -> None:
+    """Raises :class:`UserError` if a file differs from what ``before.key`` was made of."""
+    if Dependencies(Tree(before.tree.root, before.tree.cached), *before.asked).key != before.key:
         raise UserError("sources were edited while this ran: run it again; nothing of it was kept")

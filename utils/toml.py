@@ -37,15 +37,15 @@ def read(path: Path) -> dict[str, Any]:
         raise UserError(f"{path}: not valid TOML: {shortened(str(error))}") from None
 
 
-def tables(path: Path, known: Collection[str]) -> dict[str, list[dict[str, Any]]]:
-    """The ``[[tables]]`` of a file by their names, an empty list where there is none of the ``known``.
+def tables(path: Path, allowed: Collection[str]) -> dict[str, list[dict[str, Any]]]:
+    """The ``[[tables]]`` of a file by their names, an empty list where there is none of the ``allowed``.
 
     Their values are texts, or lists of texts. Raises :class:`UserError` for anything else.
     """
-    found = read(path)
-    for name, entries in found.items():
-        if name not in known:
-            names = ", ".join(f"[[{name}]]" for name in known)
+    content = read(path)
+    for name, entries in content.items():
+        if name not in allowed:
+            names = ", ".join(f"[[{name}]]" for name in allowed)
             raise UserError(f"{path}: unknown table {shortened(name)!r}: known are {names}")
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise UserError(f"{path}: {name}: write it as [[{name}]], a table for each entry")
@@ -53,4 +53,4 @@ def tables(path: Path, known: Collection[str]) -> dict[str, list[dict[str, Any]]
             for key, value in entry.items():
                 if not all(isinstance(text, str) for text in (value if isinstance(value, list) else [value])):
                     raise UserError(f"{path}: {name} {number}: {shortened(key)}: needs a text, or several")
-    return {name: found.get(name, []) for name in known}
+    return {name: content.get(name, []) for name in allowed}

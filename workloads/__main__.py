@@ -43,13 +43,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m workloads", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    one = commands.add_parser("list", help="what there is: textures, scenes, and what blocks have")
-    one.set_defaults(command=_list)
+    command = commands.add_parser("list", help="what there is: textures, scenes, and what blocks have")
+    command.set_defaults(command=_list)
 
-    one = commands.add_parser("texture", help="write a texture with its mip levels to a PNG")
-    one.add_argument("texture", metavar="TEXTURE", help="a built-in texture's name or an image file")
-    add_out(one, "build/workloads/TEXTURE.png", ".png")
-    one.set_defaults(command=_texture)
+    command = commands.add_parser("texture", help="write a texture with its mip levels to a PNG")
+    command.add_argument("texture", metavar="TEXTURE", help="a built-in texture's name or an image file")
+    add_out(command, "build/workloads/TEXTURE.png", ".png")
+    command.set_defaults(command=_texture)
 
     makers = {}
     for module in _of_blocks():
@@ -65,8 +65,10 @@ def _list(_: argparse.Namespace) -> None:
     console = Console()
     textures = Table("texture", "size", "alpha", "source", "licence", title="Textures", title_justify="left")
     for name in NAMES:
-        one = texture(name)
-        textures.add_row(name, _size(one), "yes" if one.has_alpha else "", one.source, one.licence)
+        picture = texture(name)
+        textures.add_row(
+            name, _size(picture), "yes" if picture.has_alpha else "", picture.source, picture.licence
+        )
     console.print(textures)
     lists = {"Scenes": {name: build.__doc__ for name, build in SCENES.items()}}
     for module in _of_blocks():
@@ -79,29 +81,32 @@ def _list(_: argparse.Namespace) -> None:
 
 
 def _texture(arguments: argparse.Namespace) -> None:
-    one = load_texture(arguments.texture)
-    out = arguments.out or FOLDER / f"{one.name}.png"
-    write_png(out, _chain(one))
-    if one.note:
-        print(f"note: {one.note}")
-    print(f"{out}: {one.name}, {_size(one)}, {len(one.levels)} levels; {one.source}; {one.licence}")
+    picture = load_texture(arguments.texture)
+    out = arguments.out or FOLDER / f"{picture.name}.png"
+    write_png(out, _chain(picture))
+    if picture.note:
+        print(f"note: {picture.note}")
+    print(
+        f"{out}: {picture.name}, {_size(picture)}, {len(picture.levels)} levels; "
+        f"{picture.source}; {picture.licence}"
+    )
 
 
-def _chain(one: Texture) -> NDArray[np.uint8]:
+def _chain(picture: Texture) -> NDArray[np.uint8]:
     """All levels beside each other, the largest on the left, the others in a column."""
-    width, height = one.size
-    below = sum(len(level) for level in one.levels[1:])
+    width, height = picture.size
+    below = sum(len(level) for level in picture.levels[1:])
     sheet = np.zeros((max(height, below), width + max(1, width // 2), 4), np.uint8)
-    sheet[:height, :width] = one.levels[0]
+    sheet[:height, :width] = picture.levels[0]
     top = 0
-    for level in one.levels[1:]:
+    for level in picture.levels[1:]:
         sheet[top : top + len(level), width : width + level.shape[1]] = level
         top += len(level)
     return sheet
 
 
-def _size(one: Texture) -> str:
-    return "x".join(map(str, one.size))
+def _size(picture: Texture) -> str:
+    return "x".join(map(str, picture.size))
 
 
 if __name__ == "__main__":

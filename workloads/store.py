@@ -34,9 +34,9 @@ def cached(
     path = (folder or FOLDER) / f"{name}-{key}.npz"
     try:
         with np.load(path, allow_pickle=False) as stored:
-            found = dict(stored)
+            arrays = dict(stored)
         os.utime(path)
-        return found
+        return arrays
     except DAMAGED:
         pass
     made = dict(make())

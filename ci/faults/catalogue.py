@@ -125,10 +125,10 @@ def _fault(path: Path, block: str, name: str, entry: dict[str, Any], caught: boo
 
 def choose(faults: list[Fault], names: Collection[str], where: Path) -> list[Fault]:
     """The faults of ``names``, all if there are none. Raises :class:`UserError` for an unknown name."""
-    known = {fault.name for fault in faults}
+    available = {fault.name for fault in faults}
     for name in names:
-        if name not in known:
-            near = get_close_matches(name, sorted(known), 3, 0.5)
-            advice = f"did you mean {' or '.join(near)}?" if near else f"there are {len(known)}"
+        if name not in available:
+            near = get_close_matches(name, sorted(available), 3, 0.5)
+            advice = f"did you mean {' or '.join(near)}?" if near else f"there are {len(available)}"
             raise UserError(f"unknown fault {name!r}: {advice} ({where})")
     return [fault for fault in faults if not names or fault.name in names]

@@ -176,9 +176,11 @@ def _successive(text: str, block: Any) -> Iterator[Change]:
     at = 0
     while at + 1 < len(items):
         pair = items[at : at + 2]
-        both = [_assigned(text, one) for one in pair if one.kind.name == "ConditionalStatement"]
+        both = [
+            _assigned(text, statement) for statement in pair if statement.kind.name == "ConditionalStatement"
+        ]
         if len(both) == 2 and both[0] & both[1]:
-            after = " ".join(text_of(text, one) for one in reversed(pair))
+            after = " ".join(text_of(text, statement) for statement in reversed(pair))
             yield Change(place(pair[0])[0], place(pair[1])[1], "priority", after, True)
             at += 1  # choices must not overlap
         at += 1
@@ -186,13 +188,13 @@ def _successive(text: str, block: Any) -> Iterator[Change]:
 
 def _assigned(text: str, node: Any) -> set[str]:
     """What the nonblocking assignments below a statement write."""
-    found: set[str] = set()
+    names: set[str] = set()
     if node.kind.name == "NonblockingAssignmentExpression":
-        found.add(text_of(text, node.left))
+        names.add(text_of(text, node.left))
     for child in node:
         if isinstance(child, SyntaxNode):
-            found |= _assigned(text, child)
-    return found
+            names |= _assigned(text, child)
+    return names
 
 
 def _constants(word: str) -> Iterator[str]:

@@ -39,13 +39,13 @@ def choices(faults: Mapping[int, Fault], files: dict[str, str]) -> dict[int, Mut
     Raises :class:`configs.UserError` for a fault that does not fit once.
     """
     ports = outputs(files.values())
-    found = {}
+    mutants = {}
     for number, fault in faults.items():
         changed = fault.planted(files)
         for name in (name for name in files if changed[name] != files[name]):
             if mutant := choice(number, name, files[name], changed[name], ports):
-                found[number] = mutant
-    return found
+                mutants[number] = mutant
+    return mutants
 
 
 def choice(number: int, file: str, before: str, after: str, ports: Outputs) -> Mutant | None:
@@ -110,13 +110,13 @@ def _differing(old: Any, before: str, new: Any, after: str) -> tuple[Any, Any] |
         return None
     differ = [
         number
-        for number, (one, other) in enumerate(zip(*children, strict=True))
-        if _text(one, before) != _text(other, after)
+        for number, (left, right) in enumerate(zip(*children, strict=True))
+        if _text(left, before) != _text(right, after)
     ]
     if len(differ) != 1 or ("Assignment" in old.kind.name and differ == [0]):
         return None
-    one, other = (nodes[differ[0]] for nodes in children)
-    return (one, other) if isinstance(one, SyntaxNode) and isinstance(other, SyntaxNode) else None
+    left, right = (nodes[differ[0]] for nodes in children)
+    return (left, right) if isinstance(left, SyntaxNode) and isinstance(right, SyntaxNode) else None
 
 
 def _text(node: Any, text: str) -> str:

@@ -78,7 +78,11 @@ class _Reader:
                 continue
             first, *others = occurrences
             for kind in dict.fromkeys(change.kind for change in first):
-                common = [one for one in first if one.kind == kind and all(one in other for other in others)]
+                common = [
+                    change
+                    for change in first
+                    if change.kind == kind and all(change in other for other in others)
+                ]
                 result[place[0]] += common if kind == "narrower" else common[:1]
         return result
 
@@ -116,17 +120,17 @@ class _Reader:
             yield left.symbol
 
     def _register(self, symbol: Any) -> None:
-        known = self._module(symbol).registers
+        registers = self._module(symbol).registers
         # of a generate block: not seen from everywhere
         everywhere = symbol.parentScope.containingInstance.find(symbol.name) is not None
-        if everywhere and symbol.type.isIntegral and symbol not in known:
-            known.append(symbol)
+        if everywhere and symbol.type.isIntegral and symbol not in registers:
+            registers.append(symbol)
 
     def _module(self, symbol: Any) -> Module:
         return self.modules[symbol.parentScope.containingInstance.hierarchicalPath]
 
     def _is_stage(self, symbol: Any) -> bool:
-        return any(one.name == SYNCHRONIZER for one in self.compilation.getAttributes(symbol))
+        return any(attribute.name == SYNCHRONIZER for attribute in self.compilation.getAttributes(symbol))
 
     def _place(self, node: Any) -> Place:
         where = node.sourceRange
@@ -177,11 +181,11 @@ class _Reader:
             return
         module, where = self._module(symbol), self._place(use)
         clocked, near = _surroundings(syntax, self.files[where[0]])
-        known = [*module.inputs, *module.registers] if clocked else module.registers
-        at = {one.name: one.location.offset for one in known}
-        declared = [one for one in known if at[one.name] < where[1] and not _is_clock(one)]
+        candidates = [*module.inputs, *module.registers] if clocked else module.registers
+        at = {signal.name: signal.location.offset for signal in candidates}
+        declared = [signal for signal in candidates if at[signal.name] < where[1] and not _is_clock(signal)]
         own = symbol.location.offset
-        for other in sorted(declared, key=lambda one: (at[one.name] < own, at[one.name])):
+        for other in sorted(declared, key=lambda signal: (at[signal.name] < own, at[signal.name])):
             alike = _shape(other, rest) == _shape(symbol, rest) and _is_reset(other) == _is_reset(symbol)
             if alike and not re.search(rf"\b{other.name}\b", near):
                 yield "signal", f"{other.name}{rest}"

@@ -107,27 +107,27 @@ def judge(design: Design, mutant: Mutant, *, whole: bool = True) -> str:
     """
     if mutant.initial:
         return SURVIVED
-    found = _compare(design, mutant, mutant.file.removesuffix(".v"), SECONDS)
-    if whole and found != EQUIVALENT:
-        found = _compare(design, mutant, design.top, WHOLE_SECONDS, HIDE)
-    return found
+    verdict = _compare(design, mutant, mutant.file.removesuffix(".v"), SECONDS)
+    if whole and verdict != EQUIVALENT:
+        verdict = _compare(design, mutant, design.top, WHOLE_SECONDS, HIDE)
+    return verdict
 
 
 def _has_parameters(design: Design, name: str) -> bool:
-    return any(one.parameters for one in design.modules[name])
+    return any(module.parameters for module in design.modules[name])
 
 
 def _containing(design: Design, own: str) -> set[str]:
     """``own``, and all sources that name it, or one of these, by the parameters that it was given there."""
-    found, new = set[str](), {own}
+    sources, new = set[str](), {own}
     while new:
-        found |= new
+        sources |= new
         given = [name for name in new if name in design.modules and _has_parameters(design, name)]
         named = [re.compile(rf"^\s*{name}\s*#", re.MULTILINE) for name in given]
         new = {
-            one for one in design.modules if any(it.search(design.files[f"{one}.v"]) for it in named)
-        } - found
-    return found
+            source for source in design.modules if any(it.search(design.files[f"{source}.v"]) for it in named)
+        } - sources
+    return sources
 
 
 def _compare(design: Design, mutant: Mutant, compared: str, seconds: float, hide: str = "") -> str:
@@ -144,7 +144,7 @@ def _compare(design: Design, mutant: Mutant, compared: str, seconds: float, hide
         again = {compared, *outside, *(name for name in design.modules if _has_parameters(design, name))}
         for name in again - {own}:
             (folder / f"{name}.v").write_text(design.files[f"{name}.v"])
-        old = {*again, *(one.name for name in outside for one in design.modules.get(name, ()))}
+        old = {*again, *(module.name for name in outside for module in design.modules.get(name, ()))}
         rest = f"read_rtlil {DESIGN}\n" + "".join(f"delete {name}\n" for name in sorted(old))
         rest += f"read_verilog -defer {' '.join(f'{name}.v' for name in sorted(again))}\n"
         script = ""

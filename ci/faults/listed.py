@@ -83,7 +83,7 @@ def _cases(fault: Fault) -> list[testcase.TestCase]:
 
 def _verdict(outcomes: list[runner.Outcome], wanted: int) -> Verdict:
     """KILLED if ``wanted`` tests ended and a checker failed in each."""
-    good = [one for one in outcomes if one.verdict != "failed" or one.error not in CHECKERS]
+    good = [outcome for outcome in outcomes if outcome.verdict != "failed" or outcome.error not in CHECKERS]
     shown = next(iter(good or outcomes), None)
     words = shown.message.strip().partition("\n")[0] if shown else "no test ran"
     verdict = KILLED if len(outcomes) == wanted and not good else SURVIVED
@@ -123,12 +123,12 @@ def _design(place: Place, root: Path) -> tuple[builds.Build, dict[str, int]]:
 @cache
 def all_proofs() -> dict[str, tuple[str, proofs.Proof]]:
     """Each proof of the project by its name, with the first block whose own small configuration has it."""
-    found: dict[str, tuple[str, proofs.Proof]] = {}
+    by_name: dict[str, tuple[str, proofs.Proof]] = {}
     for block in configs.blocks():
         for proof in proofs.proofs(block) if (proofs.ROOT / block / proofs.FILE).is_file() else ():
-            if proof.name not in found and proof.applies(proof.configuration(block, None, "")):
-                found[proof.name] = block, proof
-    return found
+            if proof.name not in by_name and proof.applies(proof.configuration(block, None, "")):
+                by_name[proof.name] = block, proof
+    return by_name
 
 
 def prove(fault: Fault) -> Verdict:

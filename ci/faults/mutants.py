@@ -46,27 +46,29 @@ def find(files: Mapping[str, str]) -> list[Mutant]:
     """All mutants of Verilog files, in the order of their places. Raises :class:`UserError`."""
     trees = {name: SyntaxTree.fromText(text, name) for name, text in files.items() if name.endswith(".v")}
     for name, tree in trees.items():
-        errors = [one for one in tree.diagnostics if one.isError()]
+        errors = [diagnostic for diagnostic in tree.diagnostics if diagnostic.isError()]
         if errors:
             raise UserError(f"{name}: not Verilog that can be read: {errors[0].code}")
-    known = elaborated.changes(files, trees.values())
-    found: list[Mutant] = []
+    by_file = elaborated.changes(files, trees.values())
+    mutants: list[Mutant] = []
     for name, tree in trees.items():
         text, initial = files[name], list(_initial(tree.root))
         # the same change under two names is one: that of the bug, if it has one
-        every = [*known.get(name, ()), *changes.changes(text, tree.root)]
-        unique = {(one.start, one.end, " ".join(one.after.split())): one for one in reversed(every)}
-        for change in sorted(unique.values(), key=lambda one: (one.start, one.end, one.after)):
+        every = [*by_file.get(name, ()), *changes.changes(text, tree.root)]
+        unique = {
+            (change.start, change.end, " ".join(change.after.split())): change for change in reversed(every)
+        }
+        for change in sorted(unique.values(), key=lambda change: (change.start, change.end, change.after)):
             line = text.count("\n", 0, change.start) + 1
             before = " ".join(text[change.start : change.end].split())
             begins = any(first <= change.start < last for first, last in initial)
-            found.append(
+            mutants.append(
                 Mutant(
-                    len(found) + 1, name, line, change.kind, before, change.after,
+                    len(mutants) + 1, name, line, change.kind, before, change.after,
                     change.start, change.end, change.statement, begins,
                 )
             )  # fmt: skip
-    return found
+    return mutants
 
 
 def _initial(node: Any) -> Iterator[tuple[int, int]]:
@@ -101,13 +103,13 @@ def _choices(text: str, mutants: list[Mutant], number: str) -> str:
     ranges: dict[tuple[int, int], list[Mutant]] = {}
     for mutant in mutants:
         ranges.setdefault((mutant.start, mutant.end), []).append(mutant)
-    order = sorted(ranges, key=lambda one: (one[0], -one[1]))
+    order = sorted(ranges, key=lambda span: (span[0], -span[1]))
 
     def build(start: int, end: int, inside: list[tuple[int, int]]) -> str:
         parts, at = [], start
         while inside:
             first = inside[0]
-            within = [one for one in inside[1:] if one[1] <= first[1]]
+            within = [span for span in inside[1:] if span[1] <= first[1]]
             inside = inside[1 + len(within) :]
             parts += [text[at : first[0]], choice(first, build(*first, within))]
             at = first[1]

@@ -58,7 +58,7 @@ class Regression:
         """
         waves, total = [list(self.parts[0])], WAVE
         rest = [case for part in self.parts[1:] for case in part]
-        for case in sorted(rest, key=lambda one: self.cycles(one) or WAVE):
+        for case in sorted(rest, key=lambda case: self.cycles(case) or WAVE):
             total += self.cycles(case) or WAVE
             if total > WAVE:
                 waves.append([])
@@ -83,16 +83,16 @@ def build(cfg: BlockConfig, folder: Path) -> Regression:
     """Compile ``folder``. Raises :class:`configs.UserError` for what Verilator rejects."""
     made = builds.build(cfg, SIMULATOR, rtl_dir=folder)
     cases, first = testcase.choose(cfg.block, [], cfg, SIMULATOR), regression.mutation(cfg.block).first
-    parts = [one for one in cases if one.name in first], [one for one in cases if one.name not in first]
+    parts = [case for case in cases if case.name in first], [case for case in cases if case.name not in first]
     seed, count = traffic(cfg)
-    known = baseline.load(cfg.block)
+    expected = baseline.load(cfg.block)
     names = {baseline.name_of(cfg.name, case.name, seed, count) for case in cases}
-    figures = {name: known[name] for name in names & set(known)}
+    figures = {name: expected[name] for name in names & set(expected)}
     return Regression(made, tuple(filter(None, parts)), seed, count, figures)
 
 
 def judge_together(
-    known: Regression,
+    compiled: Regression,
     numbers: Sequence[int],
     root: Path,
     stop: Event | None = None,
@@ -108,32 +108,32 @@ def judge_together(
     Raises :class:`StoppedError` soon after ``stop`` is set.
     """
     every = [*numbers, 0]
-    tests = known.parts[0] if tests is None else tests
-    cases = [replace(one, mutant=number) for one in tests for number in every]
+    tests = compiled.parts[0] if tests is None else tests
+    cases = [replace(test, mutant=number) for test in tests for number in every]
     folder = root / f"mutants-{numbers[0]}"
     try:
         done = runner.run(
-            known.made, cases, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
-            progress=_Watch(every, stop, known.endless_of(tests)), once=True,
+            compiled.made, cases, seed=compiled.seed, count=compiled.count, folder=folder, seconds=SECONDS,
+            progress=_Watch(every, stop, compiled.endless_of(tests)), once=True,
         )  # fmt: skip
         whole = (folder / "results.xml").is_file()
     except _EndlessError as error:
         others = [number for number in numbers if number != error.number]
-        rest = judge_together(known, others, root, stop, tests, hasty) if others and error.number else {}
-        noticed = f"test {error.test}", f"goes on for {known.endless_of(tests)} cycles"
+        rest = judge_together(compiled, others, root, stop, tests, hasty) if others and error.number else {}
+        noticed = f"test {error.test}", f"goes on for {compiled.endless_of(tests)} cycles"
         return {**rest, error.number: noticed} if error.number else {}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    found: dict[int, tuple[str, str]] = {}
+    detected: dict[int, tuple[str, str]] = {}
     for case, outcome in zip(cases, done.outcomes, strict=True):
         if outcome.verdict == "failed" and case.mutant is not None:
-            found.setdefault(case.mutant, _noticed(case.name, outcome))
+            detected.setdefault(case.mutant, _noticed(case.name, outcome))
     for case in cases:
-        if hasty and case.mutant is not None and case.mutant not in found and case.label in done.kept:
-            got = regression.figures(known.made.cfg.block).of(done.kept[case.label]["summary"])
-            if changes := baseline.compare(known.figures, [(known.name_of(case), got)]):
-                found[case.mutant] = "baseline", changes[0]
-    return found if whole and 0 not in found else {}
+        if hasty and case.mutant is not None and case.mutant not in detected and case.label in done.kept:
+            got = regression.figures(compiled.made.cfg.block).of(done.kept[case.label]["summary"])
+            if changes := baseline.compare(compiled.figures, [(compiled.name_of(case), got)]):
+                detected[case.mutant] = "baseline", changes[0]
+    return detected if whole and 0 not in detected else {}
 
 
 class _EndlessError(Exception):
@@ -171,7 +171,7 @@ def _noticed(test: str, outcome: runner.Outcome) -> tuple[str, str]:
 
 
 def judge(
-    known: Regression, number: int, root: Path, stop: Event | None = None, hasty: bool = False
+    compiled: Regression, number: int, root: Path, stop: Event | None = None, hasty: bool = False
 ) -> tuple[str, str]:
     """The first test that notices mutant ``number``, and its message; empty if none does. 0 is the design.
 
@@ -183,14 +183,14 @@ def judge(
 
     def run(part: list[testcase.TestCase]) -> runner.RunResult:
         return runner.run(
-            known.made, part, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
+            compiled.made, part, seed=compiled.seed, count=compiled.count, folder=folder, seconds=SECONDS,
             plusargs=[f"+mutant={number}"], stop_at_failure=True, progress=partial(_look, stop),
         )  # fmt: skip
 
-    cfg = known.made.cfg
+    cfg = compiled.made.cfg
     changes: list[str] = []
     kept: list[Any] = []
-    for part in known.parts:
+    for part in compiled.parts:
         done = run(part)
         if not (folder / "results.xml").is_file():
             done = run(part)  # the mutant may have ended the simulator, or the machine
@@ -198,8 +198,8 @@ def judge(
         for outcome in done.outcomes:
             if outcome.verdict == "failed":
                 return _noticed(outcome.test, outcome)
-        figures = baseline.figures(cfg.block, cfg.name, known.seed, known.count, done.kept)
-        changes += baseline.compare(known.figures, figures.items())
+        figures = baseline.figures(cfg.block, cfg.name, compiled.seed, compiled.count, done.kept)
+        changes += baseline.compare(compiled.figures, figures.items())
         if hasty and changes:
             break
         kept += done.kept.values()

@@ -56,10 +56,10 @@ class Campaign:
         self.order, self.store, self.console = order, store, console
         sources = catalogue.sources_key(order.blocks)
         kind = (order.tier, order.blocks, order.seed, sources)
-        found = None if order.new else store.unfinished(*kind)
-        if found is not None:
-            console.print(f"going on with campaign {found}: {len(store.done(found))} jobs are done")
-        self.id = found or store.begin(*kind, revision(), order.command)
+        unfinished = None if order.new else store.unfinished(*kind)
+        if unfinished is not None:
+            console.print(f"going on with campaign {unfinished}: {len(store.done(unfinished))} jobs are done")
+        self.id = unfinished or store.begin(*kind, revision(), order.command)
         self.verdicts = Counter[bool]()  # whether jobs failed, for the live progress
 
     def run(self) -> bool:
@@ -118,7 +118,7 @@ class Campaign:
         first: dict[str, Job] = {}
         for row in self.store.jobs(self.id, "verdict = 'failed' AND test NOT LIKE '%, %'"):
             first.setdefault(row["bucket"], job_of(row))
-        found = {}
+        files = {}
         for bucket, job in first.items():
             progress.console.print(f"once more with waveforms: {job.key}")
             try:
@@ -127,8 +127,8 @@ class Campaign:
                 progress.console.print(f"  none: {error}")
                 continue
             if path:
-                found[bucket] = str(path)
-        return found
+                files[bucket] = str(path)
+        return files
 
     def figures(self, block: str) -> dict[str, dict[str, int]]:
         """Figures of the catalogue's passed jobs, by :func:`tb.common.running.baseline.name_of`."""
@@ -141,15 +141,17 @@ class Campaign:
             block: baseline.compare(baseline.load(block), self.figures(block).items())
             for block in self.order.blocks
         }
-        covered = [one for block in self.order.blocks for one in judged(self.store, self.id, block)]
+        covered = [coverage for block in self.order.blocks for coverage in judged(self.store, self.id, block)]
         rows = self.store.jobs(self.id)
         failed = sum(row["verdict"] == "failed" for row in rows)
-        holes = sum(len(one.functional.holes) for one in covered) if self.order.tier != "smoke" else 0
+        holes = (
+            sum(len(coverage.functional.holes) for coverage in covered) if self.order.tier != "smoke" else 0
+        )
         passed = sum(row["verdict"] == "passed" for row in rows)
         good = passed and not failed and not any(changes.values()) and not holes
         summary: dict[str, Any] = {
             "jobs": len(rows), "failed": failed, "changes": changes, "waves": waves,
-            "coverage": [one.summary() for one in covered],
+            "coverage": [coverage.summary() for coverage in covered],
         }  # fmt: skip
         junit.write(self.order.folder / "junit.xml", f"campaign {self.id}", map(case, rows))
         self.store.finish(self.id, "passed" if good else "failed", summary)
@@ -201,7 +203,7 @@ def say(console: Console, store: Store, campaign: int, page: Path) -> None:
 
 def buckets(store: Store, campaign: int) -> list[tuple[str, int, str]]:
     """Failures: bucket, how many, the command that repeats the first."""
-    found: dict[str, list[str]] = {}
+    failures: dict[str, list[str]] = {}
     for row in store.jobs(campaign, "verdict = 'failed'"):
-        found.setdefault(row["bucket"], []).append(row["repro"] or row["key"])
-    return sorted(((name, len(all), all[0]) for name, all in found.items()), key=lambda bucket: -bucket[1])
+        failures.setdefault(row["bucket"], []).append(row["repro"] or row["key"])
+    return sorted(((name, len(all), all[0]) for name, all in failures.items()), key=lambda bucket: -bucket[1])

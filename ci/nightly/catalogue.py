@@ -82,15 +82,15 @@ def smoke_file(block: str) -> Path:
 
 def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:
     """All jobs of a tier for the blocks, each once. Raises :class:`UserError` if a block has none."""
-    found: dict[str, Job] = {}
+    by_key: dict[str, Job] = {}
     for block in chosen:
         for job in _smoke(block) if tier == "smoke" else _full(block):
-            found.setdefault(job.key, job)
+            by_key.setdefault(job.key, job)
         for job in _nightly(block, seed) if tier == "nightly" else ():
-            found.setdefault(job.key, job)
-        if not any(job.block == block for job in found.values()):
+            by_key.setdefault(job.key, job)
+        if not any(job.block == block for job in by_key.values()):
             raise UserError(f"tier {tier} of {block} has no jobs: name some in {file_of(block)}")
-    return list(found.values())
+    return list(by_key.values())
 
 
 def seed_of(number: int) -> int:

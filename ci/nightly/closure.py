@@ -24,8 +24,8 @@ PRIOR = 1.0  # jobs that an untried option is taken to have done, with the best 
 
 def knobs(block: str) -> dict[str, list[str]]:
     """Names of the options of each knob."""
-    found: Mapping[str, Mapping[str, object]] = importlib.import_module(f"tb.{block}.knobs").KNOBS
-    return {knob: list(options) for knob, options in found.items()}
+    by_knob: Mapping[str, Mapping[str, object]] = importlib.import_module(f"tb.{block}.knobs").KNOBS
+    return {knob: list(options) for knob, options in by_knob.items()}
 
 
 @dataclass
@@ -43,11 +43,11 @@ class Steering:
         """Take in a job's coverage; returns its credit."""
         worth = 0.0
         for point, bins in coverage.items():
-            known = self.counts.setdefault(point, {})
+            counts = self.counts.setdefault(point, {})
             for name, count in bins.items():
                 if count:
-                    worth += 1 / (1 + known.get(name, 0))
-                    known[name] = known.get(name, 0) + 1
+                    worth += 1 / (1 + counts.get(name, 0))
+                    counts[name] = counts.get(name, 0) + 1
         for choice in job.steer:
             self.credit.setdefault(choice, []).append(worth)
         return worth
@@ -57,11 +57,11 @@ class Steering:
         options = self._knobs[knob]
         if not self.credit:
             return dict.fromkeys(options, 1.0)
-        best = max(float(np.mean(found)) for found in self.credit.values())
+        best = max(float(np.mean(worths)) for worths in self.credit.values())
         means = []
         for option in options:
-            found = self.credit.get((knob, option), [])
-            means.append((sum(found) + PRIOR * best) / (len(found) + PRIOR))
+            worths = self.credit.get((knob, option), [])
+            means.append((sum(worths) + PRIOR * best) / (len(worths) + PRIOR))
         share = np.array(means) ** 2
         weights = share / share.mean() * (1 - FLOOR) + FLOOR
         return dict(zip(options, weights.tolist(), strict=True))

@@ -81,9 +81,9 @@ def longest_first(parts: Sequence[list[Job]], seconds: Mapping[Work, float]) -> 
     """
 
     def length(some: list[Job]) -> tuple[float, ...]:
-        known = [seconds.get(job.work) for job in some]
-        if None not in known:
-            return (0, 0, sum(filter(None, known)))
+        durations = [seconds.get(job.work) for job in some]
+        if None not in durations:
+            return (0, 0, sum(filter(None, durations)))
         return (1, some[0].simulator == "icarus", sum(job.count for job in some))
 
     ordered = sorted(parts, key=length, reverse=True)
@@ -201,11 +201,11 @@ def _taken(future: Any, some: list[Job], take: Taker) -> bool:
     if isinstance(error, OSError) and error.errno in FULL:
         raise UserError(f"a worker has no room left: {error}; {ROOM}")
     if error is None:
-        found = future.result()
+        results = future.result()
     else:
         died = isinstance(error, KilledWorker)
         words = f"its worker died {TRIES + 1} times" if died else str(error)
-        found = [Result(job, "failed", 0.0, type(error).__name__, words) for job in some]
-    for result in found:
+        results = [Result(job, "failed", 0.0, type(error).__name__, words) for job in some]
+    for result in results:
         take(result)
     return True

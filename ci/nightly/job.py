@@ -99,18 +99,18 @@ def _run(jobs: Sequence[Job], cfg: BlockConfig, folder: Path) -> list[Result]:
         check_room(outcome.message)
     done = judging.judge(made, done)
     code = zlib.compress(done.code_coverage.read_bytes()) if done.code_coverage.is_file() else b""
-    found: list[Result] = []
-    whole = [replace(first, test=f"{one.test}, {first.test}") for one in done.outcomes[len(jobs) :]]
+    results: list[Result] = []
+    whole = [replace(first, test=f"{outcome.test}, {first.test}") for outcome in done.outcomes[len(jobs) :]]
     for job, outcome in zip([*jobs, *whole], done.outcomes, strict=True):
         kept: dict[str, Any] = done.kept.get(job.test, {})
         figures = regression.figures(job.block).of(kept["summary"]) if kept else {}
-        found.append(Result(
+        results.append(Result(
             job, outcome.verdict, outcome.seconds, outcome.error, outcome.message, outcome.repro, worker,
-            cfg.hash, figures, kept.get("coverage", {}), b"" if found else code,
+            cfg.hash, figures, kept.get("coverage", {}), b"" if results else code,
         ))  # fmt: skip
     if done.passed:
         shutil.rmtree(folder, ignore_errors=True)
-    return found
+    return results
 
 
 def with_waves(job: Job) -> Path | None:

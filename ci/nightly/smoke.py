@@ -87,14 +87,14 @@ def write_smoke(path: Path, jobs: Sequence[Job]) -> None:
 def runs(block: str) -> list[RegressionRun]:
     """The runs of the regression, limited to the smoke tier; a test that the tier lacks runs once."""
     jobs = {(job.config, job.simulator, job.seed, job.test) for job in catalogue.jobs("smoke", [block], 1)}
-    known = {test for *_, test in jobs}
+    placed = {test for *_, test in jobs}
     limited = []
     for run in regression.runs(block):
         cases = testcase.choose(block, [], configs.load(block, run.config), run.simulator)
         names = [case.name for case in cases]
         place = run.config, run.simulator, run.seed
-        tests = [name for name in names if (*place, name) in jobs or name not in known]
-        known |= set(tests)
+        tests = [name for name in names if (*place, name) in jobs or name not in placed]
+        placed |= set(tests)
         if tests:
             limited.append(replace(run, tests=tuple(tests), coverage=False))
     return limited

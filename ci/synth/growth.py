@@ -84,13 +84,13 @@ def measured(cfg: BlockConfig, row: Row) -> dict[str, str]:
     """The figures of a row, which take seconds to hours."""
     which, began = families.family("xc7"), time.monotonic()
     folder = cfg.build_folder(BUILD / "synth")
-    found = result.measure(cfg, which, result.verilog(cfg, None), folder, row.part)
-    figures = {name: str(found["resources"][name]) for name in FIGURES}
-    path = found["timing"]
+    measurement = result.measure(cfg, which, result.verilog(cfg, None), folder, row.part)
+    figures = {name: str(measurement["resources"][name]) for name in FIGURES}
+    path = measurement["timing"]
     depth = {"path_ns": f"{path['logic_ps'] / 1000:.2f}"}
     depth["luts_in_path"] = str(sum(cell.startswith("LUT") for cell in path["path"]))
     spent = {"seconds": f"{time.monotonic() - began:.0f}"}
-    return {**row._asdict(), "key": found["key"], **figures, **depth, **spent}
+    return {**row._asdict(), "key": measurement["key"], **figures, **depth, **spent}
 
 
 def main(argv: list[str]) -> int:
@@ -105,9 +105,9 @@ def main(argv: list[str]) -> int:
                 continue
             say(f"{row.part or cfg.block} {row.preset} with {row.changes or 'nothing changed'}")
             rows[row] = measured(cfg, row)
-            _write(arguments.block, [rows[one] for one, _ in wanted if one in rows])
-    for found in rows.values():
-        print(" ".join(f"{name}={value}" for name, value in found.items() if name != "key"))
+            _write(arguments.block, [rows[row] for row, _ in wanted if row in rows])
+    for figures in rows.values():
+        print(" ".join(f"{name}={value}" for name, value in figures.items() if name != "key"))
     return 0
 
 

@@ -24,15 +24,15 @@ def models(netlist: str) -> str:
     Clocks that a RAM inverts for itself are left out, as Verilator would take them for as many clock domains
     as there are RAMs. Raises RuntimeError for a cell that Yosys has no model of, and for an inverted clock.
     """
-    known = {found[1]: found[0] for found in MODULE.finditer(families.share("xilinx/cells_sim.v"))}
+    modules = {match[1]: match[0] for match in MODULE.finditer(families.share("xilinx/cells_sim.v"))}
     used = sorted(set(CELL.findall(netlist)))
-    if unknown := [name for name in used if name not in known]:
+    if unknown := [name for name in used if name not in modules]:
         raise RuntimeError(f"no model of {', '.join(unknown)}")
     if re.search(r"IS_W?CLK_INVERTED\(1'[bh]1", netlist):
         raise RuntimeError("the netlist inverts a clock, which the models of RAMs here do not")
     texts = []
     for name in used:
-        text = SPECIFY.sub("", known[name])
+        text = SPECIFY.sub("", modules[name])
         if OWN_CLOCK in text:
             text = text.replace(OWN_CLOCK, "").replace("@(posedge clk)", "@(posedge WCLK)")
         texts.append(text + "\n")

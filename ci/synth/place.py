@@ -84,11 +84,11 @@ def placed(cfg: BlockConfig, rtl_dir: Path | None = None) -> dict[str, Any]:
             return kept
         with tempfile.TemporaryDirectory() as name:
             work = result.run(script, sources, Path(name))
-            found = _route(work)
+            figures = _route(work)
         versions = [f"{tool} {result.version(tool)}" for tool in (result.PACKAGE, NEXTPNR)]
-        found = {"key": wanted, "tools": versions, **found}
-        write_checked(path, found)
-    return found
+        figures = {"key": wanted, "tools": versions, **figures}
+        write_checked(path, figures)
+    return figures
 
 
 def _route(work: Path) -> dict[str, Any]:
@@ -116,12 +116,12 @@ def _steps(path: list[dict[str, Any]]) -> Iterator[str]:
     yield from (name for before, name in pairwise(["", *names]) if name != before)
 
 
-def table(found: list[tuple[BlockConfig, dict[str, Any]]]) -> Table:
+def table(pairs: list[tuple[BlockConfig, dict[str, Any]]]) -> Table:
     """A row for each configuration: figures after routing, the estimate without, the source's."""
     shown = Table(title="ECP5 of 85k, speed grade 6, placed and routed by nextpnr, one seed")
     for title in ("configuration", *COLUMNS.values(), "MHz", "7 series, logic alone", "source"):
         shown.add_column(title, justify="left" if title in ("configuration", "source") else "right")
-    for cfg, row in found:
+    for cfg, row in pairs:
         if "refused" in row:
             figures = ["", "", "", "", row["refused"]]
         else:
@@ -153,12 +153,12 @@ def main(argv: list[str]) -> int:
     with Bars(console=console) as bars, ThreadPoolExecutor(arguments.jobs) as pool:
         task = bars.add_task("placing and routing", total=len(wanted))
 
-        def one(cfg: BlockConfig) -> dict[str, Any]:
+        def placed_row(cfg: BlockConfig) -> dict[str, Any]:
             row = placed(cfg, arguments.rtl_dir)
             bars.advance(task)
             return row
 
-        rows = list(pool.map(one, wanted))
+        rows = list(pool.map(placed_row, wanted))
     console.print(table(list(zip(wanted, rows, strict=True))))
     if len(wanted) == 1:
         path = " -> ".join(rows[0].get("path", ()))

@@ -41,8 +41,8 @@ def published(cfg: BlockConfig) -> dict[str, Any]:
     """What the block's source states about this very configuration; empty if nothing."""
     path = PUBLISHED / f"{cfg.block}.toml"
     tables = toml.read(path) if path.is_file() else {}
-    found: dict[str, Any] = tables.get(cfg.name, {})
-    return found
+    figures: dict[str, Any] = tables.get(cfg.name, {})
+    return figures
 
 
 def version(package: str = PACKAGE) -> str:
@@ -72,9 +72,9 @@ def measure(
     name = "-".join((which.name, *part.split()))
     wanted, path = key(script, sources), folder / f"{name}.json"
     with locked(folder):
-        known = kept(path)
-        if known.get("key") == wanted:
-            return known
+        earlier = kept(path)
+        if earlier.get("key") == wanted:
+            return earlier
         result = {
             "key": wanted,
             "block": cfg.block,

@@ -64,17 +64,17 @@ def resources_table(results: Sequence[dict[str, Any]], stated: dict[str, Any]) -
     table.add_column("")
     for result in results:
         table.add_column(FAMILIES[result["family"]].title, justify="right")
-    told = stated.keys() & ROWS
-    if told:
+    stated_rows = stated.keys() & ROWS
+    if stated_rows:
         table.add_column(stated["source"], justify="right")
     for row, title in ROWS.items():
         values = [result["resources"][row] for result in results]
-        if any(values) or row in told or row == "latch":
+        if any(values) or row in stated_rows or row == "latch":
             cells = [number(value) for value in values]
-            if told:
-                cells.append(number(stated[row]) if row in told else "")
+            if stated_rows:
+                cells.append(number(stated[row]) if row in stated_rows else "")
             table.add_row(title, *cells)
-    if told:
+    if stated_rows:
         table.caption = f"{stated['source']}: {stated['device']}"
     return table
 
@@ -97,6 +97,6 @@ def timing_lines(results: Sequence[dict[str, Any]], stated: dict[str, Any]) -> l
             f"{which.title}: longest logic path {delay / 1000:.2f} ns, so at most {1e6 / delay:.0f} MHz "
             f"(cells alone, by Artix-7's maximum delays; no routing, which makes it less)\n  {shown}"
         )
-    if told := [f"{stated[name]} {unit}" for name, unit in TIMING.items() if name in stated]:
-        lines.append(f"{stated['source']}: {' and '.join(told)} ({stated['device']}, placed and routed)")
+    if figures := [f"{stated[name]} {unit}" for name, unit in TIMING.items() if name in stated]:
+        lines.append(f"{stated['source']}: {' and '.join(figures)} ({stated['device']}, placed and routed)")
     return lines

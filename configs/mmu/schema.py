@@ -116,20 +116,20 @@ class Config(BlockConfig):
     @property
     def all_streams(self) -> dict[str, Stream]:
         """Ports of the DUT, those of the caches with their names before; see ``docs/mmu.md``."""
-        found = {
+        streams = {
             f"{name}_{inner.name}": replace(inner, name=f"{name}_{inner.name}", doc=f"{name}: {inner.doc}")
             for name, cfg in self.inner.items()
             for inner in cfg.all_streams.values()
         }
-        return found | {"perf": counter_stream(COUNTERS, "its own counters since reset")}
+        return streams | {"perf": counter_stream(COUNTERS, "its own counters since reset")}
 
     @property
     def counters(self) -> dict[int, tuple[str, str]]:
         """Where the control port shows a counter: byte address -> stream and field."""
-        stalls, found = [name for name, _ in STALLS], dict[int, tuple[str, str]]()
+        stalls, shown_at = [name for name, _ in STALLS], dict[int, tuple[str, str]]()
         for register in ("icache_perf", "dcache_perf", "perf", "dcache_stall_perf"):
             stream = register.replace("stall_", "")
             names = [field.name for field in self.all_streams[stream].fields]
             shown = [name for name in names if (name in stalls) == (register != stream)]
-            found |= {REGISTERS[register].address + 4 * n: (stream, name) for n, name in enumerate(shown)}
-        return found
+            shown_at |= {REGISTERS[register].address + 4 * n: (stream, name) for n, name in enumerate(shown)}
+        return shown_at

@@ -36,10 +36,12 @@ def waits(
     single = burst & SINGLE > 0
     read = np.where(single, cycles.read_single, cycles.read)
     write = np.where(single, cycles.write_single, cycles.write)
-    found: NDArray[np.int64] = np.where(burst & READ > 0, read, 0) + np.where(burst & WROTE > 0, write, 0)
+    lane_waits: NDArray[np.int64] = np.where(burst & READ > 0, read, 0) + np.where(
+        burst & WROTE > 0, write, 0
+    )
     scans = (requests["op"] == CLEAN) | (requests["op"] == FLUSH)
-    found[scans, 0] = results["tries"][scans].astype(np.int64) * cycles.write
-    return found
+    lane_waits[scans, 0] = results["tries"][scans].astype(np.int64) * cycles.write
+    return lane_waits
 
 
 def walks(cfg: Config, requests: NDArray[Any], results: NDArray[Any]) -> NDArray[np.int64]:

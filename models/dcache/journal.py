@@ -50,8 +50,8 @@ def dropped(journal: Journal, writes: int) -> Journal:
 
 
 def _copied(journal: Journal, rows: slice, room: int) -> Journal:
-    found = new_journal(room, journal.former.shape[1])
+    larger = new_journal(room, journal.former.shape[1])
     lines = journal.lines[rows]
-    found.lines[: len(lines)], found.former[: len(lines)] = lines, journal.former[rows]
-    found.used[0] = len(lines)
-    return found
+    larger.lines[: len(lines)], larger.former[: len(lines)] = lines, journal.former[rows]
+    larger.used[0] = len(lines)
+    return larger

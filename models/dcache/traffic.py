@@ -75,10 +75,10 @@ def columns(cfg: Config, pattern: str, count: int) -> dict[str, NDArray[Any]]:
     words = words % (1 << cfg.cache.address_bits - cfg.uncached_bits.bit_length() - 2)
     words, op = np.concatenate([words, words[:1]]), np.append(op, CLEAN)
     number = np.arange(len(op))
-    asked = {"op": op, "warp": number % cfg.warps, "mask": np.full(len(op), (1 << LANES) - 1)}
-    asked |= {f"addr{lane}": words[:, lane] * WORD_BYTES for lane in range(LANES)}
-    asked |= {f"data{lane}": number * LANES + lane for lane in range(LANES)}
-    return asked | {f"strobe{lane}": np.full(len(op), (1 << WORD_BYTES) - 1) for lane in range(LANES)}
+    requests = {"op": op, "warp": number % cfg.warps, "mask": np.full(len(op), (1 << LANES) - 1)}
+    requests |= {f"addr{lane}": words[:, lane] * WORD_BYTES for lane in range(LANES)}
+    requests |= {f"data{lane}": number * LANES + lane for lane in range(LANES)}
+    return requests | {f"strobe{lane}": np.full(len(op), (1 << WORD_BYTES) - 1) for lane in range(LANES)}
 
 
 def of_references(cfg: Config, references: References) -> Made:

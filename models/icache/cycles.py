@@ -63,9 +63,9 @@ def forgotten(timing: Timing, coming: NDArray[np.int64], time: int) -> int:
 
 
 @kernel
-def _wait_all(timing: Timing, coming: NDArray[np.int64], times: Any, results: Any, found: Any) -> None:
+def _wait_all(timing: Timing, coming: NDArray[np.int64], times: Any, results: Any, waits: Any) -> None:
     for i in range(len(results)):
-        found[i] = wait(timing, coming, times[i], results[i])
+        waits[i] = wait(timing, coming, times[i], results[i])
 
 
 class Waits:
@@ -83,6 +83,6 @@ class Waits:
         """Of fetches, RESULT [n], that would be looked up in the cycles ``times`` [n] if none of them, nor of
         those before, waited.
         """
-        found = np.zeros(len(results), np.int64)
-        _wait_all(self.timing, self.coming, times, results, found)
-        return found
+        waits = np.zeros(len(results), np.int64)
+        _wait_all(self.timing, self.coming, times, results, waits)
+        return waits

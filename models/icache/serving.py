@@ -97,11 +97,11 @@ def count(op: int, out: Any, counts: Any) -> None:
 @kernel
 def in_time(state: IcacheState, i: int) -> bool:
     """Whether request ``i`` was taken before the line that was read last was known to fail."""
-    now, seen = state.now, state.seen
-    if len(seen.since) == 0:
+    now, observed = state.now, state.seen
+    if len(observed.since) == 0:
         return bool(now.lost[0] != EMPTY)
     fill = now.fills[0] - 1
-    return not 0 <= fill < len(seen.since) or bool(seen.taken[i] < seen.since[fill])
+    return not 0 <= fill < len(observed.since) or bool(observed.taken[i] < observed.since[fill])
 
 
 @kernel

@@ -57,16 +57,16 @@ class LpasModel:
         cycle.reset(self.geometry, self.machine, self.inputs, memory)
         self.now += 1
 
-    def follow(self, seen: NDArray[Any], modes: NDArray[np.int64]) -> beside.Logs:
-        """A cycle for each of ``modes`` beside a design at whose pins was ``seen``; what must be seen."""
-        self.memory.reserve(len(seen))
+    def follow(self, observed: NDArray[Any], modes: NDArray[np.int64]) -> beside.Logs:
+        """A cycle for each of ``modes`` beside a design at whose pins was ``observed``; what must be seen."""
+        self.memory.reserve(len(observed))
         memory = traffic.Memory(
             self.memory.below.contents, self.memory.written, 0, 0, self._burst, self._line
         )
         out = beside.logs(self.cfg.pes, len(modes), 1 << self.cfg.slot_bits)
         beside.follow(
             self.geometry, self.machine, self.inputs, self.outputs, memory,
-            seen, modes, self.now, self._firsts, out,
+            observed, modes, self.now, self._firsts, out,
         )  # fmt: skip
         self.now += len(modes)
         acks, grants, bursts = out.counts

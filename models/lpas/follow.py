@@ -78,7 +78,7 @@ def logs(pes: int, cycles: int, words: int) -> Logs:
 @kernel
 def follow(
     g: Geometry, m: Machine, i: Inputs, o: Outputs, memory: Memory,
-    seen: Any, modes: Ints, start: int, firsts: Ints, out: Logs,
+    observed: Any, modes: Ints, start: int, firsts: Ints, out: Logs,
 ) -> None:  # fmt: skip
     """Cycles from ``start`` on, one for each of ``modes``; ``firsts`` [N]: when each PE's request came."""
     place = 0
@@ -87,8 +87,8 @@ def follow(
         for pe in range(g.pes):
             i.pes[pe].offered = 0
         i.answer[0].response = i.answer[0].beat = i.answer[0].last = NONE
-        while place < len(seen) and seen[place].cycle == now:
-            put(i, memory, seen[place])
+        while place < len(observed) and observed[place].cycle == now:
+            put(i, memory, observed[place])
             place += 1
         if mode != RUNS:
             reset(g, m, i, mode == ALL_RESET)
@@ -102,18 +102,18 @@ def follow(
 
 
 @kernel
-def put(i: Inputs, memory: Memory, one: Any) -> None:
+def put(i: Inputs, memory: Memory, event: Any) -> None:
     """What was seen goes to the model's inputs, and what is written to memory."""
-    if one.kind == REQ:
-        offer = i.pes[one.pe]
-        offer.offered, offer.op, offer.word, offer.value = 1, one.op, one.word, one.value
-    elif one.kind == RESPONSE:
-        i.answer[0].response = one.value
-        if one.value == FINE and memory.burst[1] == WRITE:
+    if event.kind == REQ:
+        offer = i.pes[event.pe]
+        offer.offered, offer.op, offer.word, offer.value = 1, event.op, event.word, event.value
+    elif event.kind == RESPONSE:
+        i.answer[0].response = event.value
+        if event.value == FINE and memory.burst[1] == WRITE:
             write_line(memory.written, memory.burst[0], memory.line)
         memory.burst[1] = NONE
     else:
-        i.answer[0].beat, i.answer[0].last = one.value, one.last
+        i.answer[0].beat, i.answer[0].last = event.value, event.last
         for word in range(len(i.words)):
             low = memory.burst[4] + 2 * word
             i.words[word] = memory.line[low] | np.uint16(memory.line[low + 1]) << np.uint16(8)

@@ -191,8 +191,8 @@ class MmuModel:
         ram, op = self.cfg.data_ram, requests["op"]
         there = by_lane(requests, "addr") - ram.base
         inside = (there >= 0) & (there < ram.capacity_bytes) & ((op == LOAD) | (op == STORE))[:, None]
-        found: NDArray[np.uint8] = np.packbits(inside, axis=1, bitorder="little")[:, 0] & requests["mask"]
-        return found
+        lanes: NDArray[np.uint8] = np.packbits(inside, axis=1, bitorder="little")[:, 0] & requests["mask"]
+        return lanes
 
     def base(self, block: int, address: int, seen: Seen | None = None) -> None:
         """The control port sets a block's base address. ``seen``, here and below: as of :meth:`fetch`."""
@@ -221,16 +221,16 @@ class MmuModel:
         self, data_op: int | None, fetch_op: int | None, seen: Seen | None = None, **fields: int
     ) -> int:
         """Operations of the caches, the data cache's first; the address that failed, bit 0: one did."""
-        found = 0
+        failure = 0
         self.counters["commands"] += (data_op is not None) + (fetch_op is not None)
         if data_op is not None:
             [served] = self.access(_record(REQUEST, op=data_op, **fields))
-            found = int(served["data"][0]) & ~3 | int(served["err"] & 1)
+            failure = int(served["data"][0]) & ~3 | int(served["err"] & 1)
             fields = {}
         if fetch_op is not None:
             [fetched] = self.fetch(_record(FETCH_REQUEST, op=fetch_op, **fields), seen=seen)
-            found |= int(fetched["inst"]) & ~3 | int(fetched["err"])
-        return found
+            failure |= int(fetched["inst"]) & ~3 | int(fetched["err"])
+        return failure
 
     def _poison(self) -> None:
         """The caches' views of memory fail where it does."""

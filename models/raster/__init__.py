@@ -59,7 +59,7 @@ class RasterModel:
         work = np.empty(len(words), WORK)
         tiles = rasterize(self._machine, words, work)
         drawn = work[work["primitive"] == 1]
-        found = {
+        counts = {
             "vertices": (words["op"] == 1).sum(),
             "primitives": len(drawn),
             "empty": (drawn["words"] == 0).sum(),
@@ -68,7 +68,7 @@ class RasterModel:
             "visited": drawn["visited"].sum(),
             "setup_cycles": drawn["setup"].sum(),
         }
-        for name, value in found.items():
+        for name, value in counts.items():
             self.counters[name] += int(value)
         return tiles, work
 

@@ -52,11 +52,11 @@ def cycles(
 @allocating
 def _next_ready(ready: NDArray[np.bool_]) -> NDArray[np.int64]:
     """For each cycle the first one from it on in which ``ready`` is high: [c + 1]."""
-    found = np.empty(len(ready) + 1, np.int64)
-    found[len(ready)] = len(ready)
+    following = np.empty(len(ready) + 1, np.int64)
+    following[len(ready)] = len(ready)
     for cycle in range(len(ready) - 1, -1, -1):
-        found[cycle] = cycle if ready[cycle] else found[cycle + 1]
-    return found
+        following[cycle] = cycle if ready[cycle] else following[cycle + 1]
+    return following
 
 
 @allocating
@@ -80,10 +80,10 @@ def _run(
         free = out.handed[i] + 1
         lost = 0  # cycles that the walk stood still
         for _ in range(work[i].words):
-            found = max(free + steps[word] + lost, left)
-            lost = found - free - steps[word]
-            out.offered[word] = found + 1
-            left = ready[found + 1] if found + 1 < len(ready) else found + 1
+            reached = max(free + steps[word] + lost, left)
+            lost = reached - free - steps[word]
+            out.offered[word] = reached + 1
+            left = ready[reached + 1] if reached + 1 < len(ready) else reached + 1
             out.left[word] = left
             word += 1
         ends = out.handed[i] + work[i].walk + lost

@@ -95,19 +95,19 @@ def look_up(
     """
     line = four.address[SLOT_TEXEL[slot]] >> geo.offset_bits
     bank, index = bank_of(geo, line, four.side[SLOT_TEXEL[slot]], small), set_of(geo, line)
-    one = sets[(bank << geo.set_bits) + index]
-    found = find_line(contents, one, tag_of(geo, line), line)
-    if found.evicted:
-        out.evict[slot], out.victim[slot] = 1, found.victim
-    out.valid[slot], out.hit[slot], out.bank[slot] = 1, found.hit, bank
-    out.set[slot], out.way[slot], out.line[slot] = index, found.way, line
+    cache_set = sets[(bank << geo.set_bits) + index]
+    lookup = find_line(contents, cache_set, tag_of(geo, line), line)
+    if lookup.evicted:
+        out.evict[slot], out.victim[slot] = 1, lookup.victim
+    out.valid[slot], out.hit[slot], out.bank[slot] = 1, lookup.hit, bank
+    out.set[slot], out.way[slot], out.line[slot] = index, lookup.way, line
     beat, busy = beat_of(so_far.beat, so_far.busy, bank)
     return Tally(
         so_far.lookups + 1,
-        so_far.hits + found.hit,
-        so_far.evictions + found.evicted,
-        so_far.errors + found.failed,
-        so_far.err | found.err,
+        so_far.hits + lookup.hit,
+        so_far.evictions + lookup.evicted,
+        so_far.errors + lookup.failed,
+        so_far.err | lookup.err,
         beat,
         busy,
     )
@@ -242,9 +242,9 @@ class TexcacheModel:
 
     def access(self, footprint: Any) -> Any:
         """One FOOTPRINT record (or tuple); returns its RESULT record."""
-        one = np.empty(1, FOOTPRINT)
-        one[0] = footprint
-        return self.replay(one)[0]
+        footprints = np.empty(1, FOOTPRINT)
+        footprints[0] = footprint
+        return self.replay(footprints)[0]
 
     def replay(
         self, footprints: NDArray[Any], *, values: bool = True, out: NDArray[Any] | None = None

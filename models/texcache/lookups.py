@@ -104,8 +104,8 @@ def check_footprints(cfg: Config, footprints: NDArray[Any]) -> None:
 def _first_illegal(textures: int, levels: int, reach: int, footprints: NDArray[Any]) -> int:
     for i in range(len(footprints)):
         f = footprints[i]
-        known = f.tex < textures and f.level < levels and f.mode_u < 3 and f.mode_v < 3
-        if not (known and -reach <= f.u < reach and -reach <= f.v < reach):
+        legal = f.tex < textures and f.level < levels and f.mode_u < 3 and f.mode_v < 3
+        if not (legal and -reach <= f.u < reach and -reach <= f.v < reach):
             return i
     return -1
 

@@ -22,11 +22,11 @@ class Beat:
 class Stages:
     """Tag check, tag FIFO, head, fill and read: when beats leave them. Times are cycles, -1 before the first.
 
-    ``asked``, ``arrived``: when the address of each line was taken, and its last beat came.
+    ``requested``, ``arrived``: when the address of each line was taken, and its last beat came.
     """
 
-    def __init__(self, cfg: Config, asked: Sequence[int], arrived: Sequence[int]) -> None:
-        self.cfg, self._asked, self._arrived = cfg, asked, arrived
+    def __init__(self, cfg: Config, requested: Sequence[int], arrived: Sequence[int]) -> None:
+        self.cfg, self._asked, self._arrived = cfg, requested, arrived
         self.taken = -1  # the result before
         self.memory_wait = 0  # cycles of the head
         self.left = -1  # the tag check, the beat before

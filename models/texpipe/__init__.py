@@ -136,18 +136,18 @@ def look_up(
     """
     if so_far.banks >> bank & 1:
         return so_far
-    one = state.sets[(bank << geo.set_bits) + set_of(line, geo.set_bits)]
-    found = find_line(contents, one, line, line)
-    if found.evicted:
-        out.evict[bank], out.victim[bank] = 1, found.victim
-    out.valid[bank], out.hit[bank], out.way[bank], out.line[bank] = 1, found.hit, found.way, line
+    cache_set = state.sets[(bank << geo.set_bits) + set_of(line, geo.set_bits)]
+    lookup = find_line(contents, cache_set, line, line)
+    if lookup.evicted:
+        out.evict[bank], out.victim[bank] = 1, lookup.victim
+    out.valid[bank], out.hit[bank], out.way[bank], out.line[bank] = 1, lookup.hit, lookup.way, line
     return Asked(
         so_far.banks | 1 << bank,
-        so_far.err | found.err,
+        so_far.err | lookup.err,
         so_far.lookups + 1,
-        so_far.hits + found.hit,
-        so_far.evictions + found.evicted,
-        so_far.failed + found.failed,
+        so_far.hits + lookup.hit,
+        so_far.evictions + lookup.evicted,
+        so_far.failed + lookup.failed,
     )
 
 
@@ -229,25 +229,25 @@ def sample_pixel(
         x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
     four = texels_of((prim.mode_u, prim.mode_v), x, y, mip)
     table_error = int(kind > RGB8 and state.slots[state.turn[LAST]].error != 0)
-    asked = ask(geo, contents, state, kind, mip, four[0], 0, Asked(0, table_error, 0, 0, 0, 0), out)
+    tally = ask(geo, contents, state, kind, mip, four[0], 0, Asked(0, table_error, 0, 0, 0, 0), out)
     if prim.bilinear:  # one by one: not a loop, which takes half as long again
-        asked = ask(geo, contents, state, kind, mip, four[1], 0, asked, out)
-        asked = ask(geo, contents, state, kind, mip, four[2], 0, asked, out)
-        asked = ask(geo, contents, state, kind, mip, four[3], 0, asked, out)
+        tally = ask(geo, contents, state, kind, mip, four[1], 0, tally, out)
+        tally = ask(geo, contents, state, kind, mip, four[2], 0, tally, out)
+        tally = ask(geo, contents, state, kind, mip, four[3], 0, tally, out)
     if kind == RGB8:
         for k in range(4 if prim.bilinear else 1):
             if four[k].place * size & 15 > 13:  # it goes on in the next line
                 out.split += 1
-                asked = ask(geo, contents, state, kind, mip, four[k], 1, asked, out)
-    out.pixel, out.err, out.failed = pixel, asked.err, asked.failed
+                tally = ask(geo, contents, state, kind, mip, four[k], 1, tally, out)
+    out.pixel, out.err, out.failed = pixel, tally.err, tally.failed
     if not values:
-        return 0, asked
+        return 0, tally
     texels, colours = state.texels, state.slots[state.turn[LAST]].colours
     for k in range(4 if prim.bilinear else 1):
         address = (mip.start + four[k].place * size) & geo.address_mask
         texels[k] = texel_at(contents, colours, kind, address, geo.address_mask)
     colour = bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else int(texels[0])
-    return colour, asked
+    return colour, tally
 
 
 @inlined
@@ -270,16 +270,16 @@ def sample_quad(
         if quad.valid >> pixel & 1:
             pixels += 1
             for second in range(2 if fraction else 1):
-                found, asked = sample_pixel(
+                sample, tally = sample_pixel(
                     geo, contents, state, prim, quad, pixel, coarser if second else finer, values,
                     beats[count],
                 )  # fmt: skip
-                colour = between(colour, found, fraction, 128 if geo.rounding else 0) if second else found
-                out.err |= asked.err
-                lookups += asked.lookups
-                hits += asked.hits
-                evictions += asked.evictions
-                errors += asked.failed
+                colour = between(colour, sample, fraction, 128 if geo.rounding else 0) if second else sample
+                out.err |= tally.err
+                lookups += tally.lookups
+                hits += tally.hits
+                evictions += tally.evictions
+                errors += tally.failed
                 count += 1
         out.texel[pixel] = colour
     if not count:

@@ -90,14 +90,14 @@ def new_sets(count: int, ways: int) -> NDArray[Any]:
 
 
 @inlined
-def victim_way(one: Any, phase: int) -> int:
-    """The way of the set ``one`` that a miss takes: the lowest free one, else that of the older half that the
-    free-running counter, at ``phase``, says.
+def victim_way(cache_set: Any, phase: int) -> int:
+    """The way of ``cache_set`` that a miss takes: the lowest free one, else that of the older half
+    that the free-running counter, at ``phase``, says.
     """
-    half = len(one.tag) // 2
-    way = one.older * half + phase % half
-    for candidate in range(len(one.tag) - 1, -1, -1):
-        if one.tag[candidate] == NO_LINE:
+    half = len(cache_set.tag) // 2
+    way = cache_set.older * half + phase % half
+    for candidate in range(len(cache_set.tag) - 1, -1, -1):
+        if cache_set.tag[candidate] == NO_LINE:
             way = candidate
     return way
 
@@ -147,22 +147,22 @@ def query(
         out.repeat = 1
         return False
     state.last[0] = line
-    one, tag = state.sets[line & ((1 << geo.set_bits) - 1)], line >> geo.set_bits
-    way = lru.find(one, tag)
+    cache_set, tag = state.sets[line & ((1 << geo.set_bits) - 1)], line >> geo.set_bits
+    way = lru.find(cache_set, tag)
     if way >= 0:
         out.hit, out.way = 1, way
-        one.older = way < len(one.tag) // 2
+        cache_set.older = way < len(cache_set.tag) // 2
         return False
     if is_poisoned(contents, line):
         out.err = 1
         state.last[0] = NO_LINE
         return True
     phase = phases[number] if number < len(phases) else number
-    way = victim_way(one, phase)
+    way = victim_way(cache_set, phase)
     out.way = way
-    if one.tag[way] != NO_LINE:
-        out.evict, out.victim = 1, one.tag[way]
-    one.tag[way] = tag
+    if cache_set.tag[way] != NO_LINE:
+        out.evict, out.victim = 1, cache_set.tag[way]
+    cache_set.tag[way] = tag
     return False
 
 
@@ -295,9 +295,9 @@ def count(results: NDArray[Any], queries: NDArray[Any]) -> dict[str, int]:
     """The performance counters that RESULT [n] and their QUERY [m] amount to; ``errors`` without tables."""
     counts = {"quads": results.size, "queries": len(queries)}
     counts["pixels"] = int(np.unpackbits(np.atleast_1d(results["valid"])[:, None], axis=1).sum())
-    found = queries["repeat"] | queries["hit"]
+    served = queries["repeat"] | queries["hit"]
     counts |= {"repeats": int(queries["repeat"].sum()), "hits": int(queries["hit"].sum())}
-    counts |= {"misses": len(queries) - int(found.sum()), "evictions": int(queries["evict"].sum())}
+    counts |= {"misses": len(queries) - int(served.sum()), "evictions": int(queries["evict"].sum())}
     return counts | {"errors": int(queries["err"].sum())}
 
 
@@ -369,10 +369,10 @@ class TexunitModel:
         made = room(len(quads)) if out is None else out
         if len(made.results) < len(quads):
             raise UserError(f"out: room for {len(made.results)} quads, {len(quads)} are asked for")
-        known = np.asarray([] if phases is None else phases, np.int64)
+        given = np.asarray([] if phases is None else phases, np.int64)
         count = _replay(
             self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
-            known, values, made.results, made.queries,
+            given, values, made.results, made.queries,
         )  # fmt: skip
         if out is None:
             made.queries.resize(count, refcheck=False)  # gives back what was not needed

@@ -66,13 +66,13 @@ def depth_buffer(
     """The surface of the last base after all words: ``depth`` [4 * rows, 4 * pitch], a word for each pixel,
     and its byte address, ``base`` ().
     """
-    found = functional(cfg, words, memory, kill)
-    base, pitch, tiles = found.surface
+    outcome = functional(cfg, words, memory, kill)
+    base, pitch, tiles = outcome.surface
     rows, pitch = -(-tiles // max(pitch, 1)), max(pitch, 1)
     lines = (base + np.arange(rows * pitch)) % (1 << 26)
     stored = memory.read_many(lines[:, None] * PIXELS + np.arange(PIXELS))
     for row, line in enumerate(lines.tolist()):
-        if line in found.lines:
-            stored[row] = found.lines[line]
+        if line in outcome.lines:
+            stored[row] = outcome.lines[line]
     depth = stored.reshape(rows, pitch, SIDE, SIDE).swapaxes(1, 2).reshape(rows * SIDE, pitch * SIDE)
     return {"depth": depth, "base": np.array(base << 6)}

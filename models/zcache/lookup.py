@@ -109,8 +109,8 @@ def prefetch(state: State, inputs: Any, look: Look) -> Ask:
     if settings.mode == QUEUE:
         if now.decided == now.asked:
             return none
-        asked = state.queue[now.decided % settings.queue]
-        return decide(state, inputs, look, asked.word, asked.number, asked.index)
+        request = state.queue[now.decided % settings.queue]
+        return decide(state, inputs, look, request.word, request.number, request.index)
     if now.pointer == now.taken or now.pointer - now.moved >= now.distance:
         return none
     word = state.words[now.pointer % settings.tiles]

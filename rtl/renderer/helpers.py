@@ -44,13 +44,13 @@ def channel_bits(cfg: Config, channel: str) -> int:
 def channel_word(cfg: Config, channel: str, master: str = "") -> str:
     """The word of a channel of the common port, or of a master, padded."""
     own = masters(cfg)[master].axi if master else cfg.axi
-    found = []
+    parts = []
     for field in _fields(cfg, channel):
         name = f"{master}_{own.prefix}_{channel}{field.name}".removeprefix("_")
-        widths = {one.name: one.width for one in own.channels[channel].fields}
+        widths = {signal.name: signal.width for signal in own.channels[channel].fields}
         missing = field.width - widths.get(field.name, field.width)
-        found.append(f"{{{missing}'d0, {name}}}" if missing else name)
-    return joined(found)
+        parts.append(f"{{{missing}'d0, {name}}}" if missing else name)
+    return joined(parts)
 
 
 def master_id(cfg: Config, master: str, channel: str) -> str:
@@ -62,4 +62,4 @@ def master_id(cfg: Config, master: str, channel: str) -> str:
 
 def _fields(cfg: Config, channel: str) -> list[Field]:
     fields = cfg.axi.channels[channel].fields
-    return [one for one in fields if one.name != "id" and (channel, one.name) != ("w", "last")]
+    return [field for field in fields if field.name != "id" and (channel, field.name) != ("w", "last")]

@@ -71,10 +71,12 @@ endmodule
 def test_proofs_of_the_block_know_what_nobody_in_it_looks_at(tmp_path: Path) -> None:
     design = equivalent.elaborate(SPARE, "top", tmp_path)
     changes = [
-        one for one in find(SPARE) if one.kind in ("dropped", "operator", "arms", "shifted", "narrower")
+        change
+        for change in find(SPARE)
+        if change.kind in ("dropped", "operator", "arms", "shifted", "narrower")
     ]
-    alone = {str(one) for one in changes if equivalent.judge(design, one, whole=False) == EQUIVALENT}
-    whole = {str(one) for one in changes if equivalent.judge(design, one) == EQUIVALENT}
+    alone = {str(change) for change in changes if equivalent.judge(design, change, whole=False) == EQUIVALENT}
+    whole = {str(change) for change in changes if equivalent.judge(design, change) == EQUIVALENT}
     assert not alone
     assert whole == {
         # when goes is looked at, state is 1
@@ -86,7 +88,7 @@ def test_proofs_of_the_block_know_what_nobody_in_it_looks_at(tmp_path: Path) -> 
         "part.v:10: dropped: spare <= kept + a;  ->  ;",
         "part.v:10: operator: kept + a  ->  (kept) - (a)",
     }
-    changed = {str(one) for one in changes} - whole
+    changed = {str(change) for change in changes} - whole
     assert "part.v:9: dropped: kept <= state != 2'd1 ? 4'd5 : goes ? a : kept;  ->  ;" in changed
     assert "top.v:3: shifted: all[2:0]  ->  all[3:1]" in changed
 
@@ -133,7 +135,7 @@ endmodule
 
 def test_proofs_know_the_parts_of_a_module_and_all_parameters(tmp_path: Path) -> None:
     design = equivalent.elaborate(TREE, "top", tmp_path)
-    assert sorted(one.parameters["WIDTH"] for one in design.modules["part"]) == [1, 4]
+    assert sorted(module.parameters["WIDTH"] for module in design.modules["part"]) == [1, 4]
     verdicts = proofs(design, TREE)
     assert verdicts == {
         "part.v:4: reduction: &{1'b0, a}  ->  |({1'b0, a})": True,
@@ -207,8 +209,8 @@ endmodule
 
 def test_parameters_of_a_width_are_the_designs_own(tmp_path: Path) -> None:
     design = equivalent.elaborate(CHOSEN, "top", tmp_path)
-    assert [one.parameters for one in design.modules["part"]] == [{"ONES": 0b00111100}]
-    found = proofs(design, CHOSEN)
+    assert [module.parameters for module in design.modules["part"]] == [{"ONES": 0b00111100}]
+    verdicts = proofs(design, CHOSEN)
     # alike if nothing is added, as in the design; with the default of 5 something is
-    assert found[f"part.v:4: operator: {SUM}  ->  {SUM.replace('(a & ONES) + (', '((a & ONES)) - ((')})"]
-    assert sum(found.values()) == 1
+    assert verdicts[f"part.v:4: operator: {SUM}  ->  {SUM.replace('(a & ONES) + (', '((a & ONES)) - ((')})"]
+    assert sum(verdicts.values()) == 1

@@ -23,7 +23,7 @@ HEAD = """module top (
 def changed(text: str, kind: str, head: str = HEAD, **others: str) -> set[tuple[str, str]]:
     """Before and after of the mutants of a kind."""
     files = {"top.v": f"{head}{text}\nendmodule\n", **others}
-    return {(one.before, " ".join(one.after.split())) for one in find(files) if one.kind == kind}
+    return {(mutant.before, " ".join(mutant.after.split())) for mutant in find(files) if mutant.kind == kind}
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def changed(text: str, kind: str, head: str = HEAD, **others: str) -> set[tuple[
     ],
 )
 def test_a_term_is_dropped(expression: str, kept: set[str]) -> None:
-    assert changed(f"wire [3:0] y = {expression};", "term") == {(expression, one) for one in kept}
+    assert changed(f"wire [3:0] y = {expression};", "term") == {(expression, term) for term in kept}
 
 
 def test_one_term_of_a_chain_at_a_time() -> None:
-    found = changed("wire y = a[0] & a[1] & b[0];", "term")
-    assert found == {("a[0] & a[1] & b[0]", "a[0] & a[1]"), ("a[0] & a[1]", "a[0]"), ("a[0] & a[1]", "a[1]")}
+    terms = changed("wire y = a[0] & a[1] & b[0];", "term")
+    assert terms == {("a[0] & a[1] & b[0]", "a[0] & a[1]"), ("a[0] & a[1]", "a[0]"), ("a[0] & a[1]", "a[1]")}
 
 
 def test_a_condition_is_stuck() -> None:
@@ -50,20 +50,22 @@ def test_a_condition_is_stuck() -> None:
     assert changed("always @(posedge clk) if (go) q <= a; else q <= b;", "stuck") == both
     # at 0, one assignment alone is the same as dropped
     assert changed("always @(posedge clk) if (go) begin q <= a; end", "stuck") == {("go", "1'b1")}
-    found = changed("wire [3:0] y = go ? a : b;", "stuck")
-    assert found == {("go ? a : b", "a"), ("go ? a : b", "b")}
+    changes = changed("wire [3:0] y = go ? a : b;", "stuck")
+    assert changes == {("go ? a : b", "a"), ("go ? a : b", "b")}
 
 
 @pytest.mark.parametrize(
-    ("declared", "found"), [("reg [0:0] one;", {("many[0]", "one[0]")}), ("reg one;", set())]
+    ("declared", "expected"), [("reg [0:0] one;", {("many[0]", "one[0]")}), ("reg one;", set())]
 )
-def test_a_bit_of_a_range_of_one_bit_needs_another_range(declared: str, found: set[tuple[str, str]]) -> None:
+def test_a_bit_of_a_range_of_one_bit_needs_another_range(
+    declared: str, expected: set[tuple[str, str]]
+) -> None:
     text = f"""
     {declared} reg [0:0] many;
     wire y = many[0];
     always @(posedge clk) begin one <= go; many <= go; end
     """
-    assert {one for one in changed(text, "signal") if one[0] == "many[0]"} == found
+    assert {change for change in changed(text, "signal") if change[0] == "many[0]"} == expected
 
 
 def test_another_signal() -> None:
@@ -73,13 +75,13 @@ def test_another_signal() -> None:
     wire [3:0] both = n & m;
     always @(posedge clk) begin n <= m; m <= a; q <= a ^ b; narrow <= 3'd0; other <= go; end
     """
-    found = changed(text, "signal")
-    assert ("n", "m") in found  # of wire w: a register alone, an input could make a loop
-    assert ("m", "q") in found  # of n <= m: neither n, which holds its value, nor what is narrower
-    assert ("a", "n") in found or ("a", "b") in found  # of m <= a: inputs, too
-    assert not {"clk", "rst", "narrow", "w", "both"} & {after for _, after in found}
+    changes = changed(text, "signal")
+    assert ("n", "m") in changes  # of wire w: a register alone, an input could make a loop
+    assert ("m", "q") in changes  # of n <= m: neither n, which holds its value, nor what is narrower
+    assert ("a", "n") in changes or ("a", "b") in changes  # of m <= a: inputs, too
+    assert not {"clk", "rst", "narrow", "w", "both"} & {after for _, after in changes}
     # of n & m: not m & m, which would be a term dropped
-    assert ("n", "q") in found and ("other", "go") not in found
+    assert ("n", "q") in changes and ("other", "go") not in changes
 
 
 def test_a_reset_is_another_reset() -> None:
@@ -93,10 +95,10 @@ def test_a_select_moves_by_one() -> None:
     # only where it fits every instance; and what is driven stays
     ports = "(input wire [3:0] d, output wire [1:0] e)"
     part = f"module part #(parameter W = 2) {ports}; assign e[0] = d[W]; endmodule"
-    one = "wire [1:0] e; part #(.W({})) one (.d(a), .e(e));"
+    first = "wire [1:0] e; part #(.W({})) one (.d(a), .e(e));"
     other = "wire [1:0] f; part #(.W({})) other (.d(a), .e(f));"
-    assert changed(one.format(2) + other.format(1), "shifted", **{"part.v": part}) == {("d[W]", "d[W+1]")}
-    assert changed(one.format(3) + other.format(0), "shifted", **{"part.v": part}) == set()
+    assert changed(first.format(2) + other.format(1), "shifted", **{"part.v": part}) == {("d[W]", "d[W+1]")}
+    assert changed(first.format(3) + other.format(0), "shifted", **{"part.v": part}) == set()
 
 
 def test_a_reset_of_one_register_is_missing() -> None:
@@ -125,20 +127,20 @@ def test_priority_is_swapped() -> None:
     assert changed(text, "priority") == {two}
     apart = "reg n; always @(posedge clk) begin if (go) q <= a; if (rst) n <= go; end"
     assert changed(apart, "priority") == set()  # they do not meet
-    found = changed("wire [3:0] y = go ? a : rst ? b : 4'd0;", "priority")
-    assert found == {("go ? a : rst ? b : 4'd0", "(rst) ? (b) : (go) ? (a) : (4'd0)")}
+    changes = changed("wire [3:0] y = go ? a : rst ? b : 4'd0;", "priority")
+    assert changes == {("go ? a : rst ? b : 4'd0", "(rst) ? (b) : (go) ? (a) : (4'd0)")}
 
 
 def test_a_fifo_is_less_deep() -> None:
     files = rtl.generate(configs.load("texunit", "small"))
-    depth = {one.file: one for one in find(files) if one.kind == "depth"}
+    depth = {mutant.file: mutant for mutant in find(files) if mutant.kind == "depth"}
     assert set(depth) == {"cacheforge_fifo.v", "cacheforge_async_fifo.v"}
     assert depth["cacheforge_fifo.v"].after == "(count[COUNT_BITS-1] | &count[COUNT_BITS-1-1:0])"
     assert "(tail + 1'b1) >> 1" in depth["cacheforge_async_fifo.v"].after
     ports = "(input wire [2:0] n, output wire f)"
     part = f"module part #(parameter DEPTH = 4) {ports}; assign f = n == DEPTH; endmodule"
-    found = changed("wire f; part part (.n(a[2:0]), .f(f));", "depth", **{"part.v": part})
-    assert found == {("n == DEPTH", "n == (DEPTH - 1)")}
+    changes = changed("wire f; part part (.n(a[2:0]), .f(f));", "depth", **{"part.v": part})
+    assert changes == {("n == DEPTH", "n == (DEPTH - 1)")}
 
 
 def test_fewer_bits_are_compared() -> None:
@@ -175,12 +177,14 @@ def test_no_mutant_twice_and_all_valid(block: str, preset: str) -> None:
         name: text for name, text in rtl.generate(configs.load(block, preset)).items() if name.endswith(".v")
     }
     mutants = find(files)
-    places = Counter((one.file, one.start, one.end, " ".join(one.after.split())) for one in mutants)
+    places = Counter(
+        (mutant.file, mutant.start, mutant.end, " ".join(mutant.after.split())) for mutant in mutants
+    )
     assert max(places.values()) == 1
     assert errors(combine(files, mutants, f"cacheforge_{block}")) == []
     for mutant in mutants[:: len(mutants) // 60]:
         assert errors({**files, mutant.file: mutant.apply(files[mutant.file])}) == [], str(mutant)
-    several = [one for one in mutants if one.statement and one.after != ";"]
+    several = [mutant for mutant in mutants if mutant.statement and mutant.after != ";"]
     for mutant in several[:12]:
         assert errors({**files, mutant.file: mutant.apply(files[mutant.file])}) == [], str(mutant)
 
@@ -190,7 +194,7 @@ def errors(files: dict[str, str]) -> list[str]:
     compilation = Compilation()
     for name, text in files.items():
         compilation.addSyntaxTree(SyntaxTree.fromText(text, name))
-    return [str(one.code) for one in compilation.getAllDiagnostics() if one.isError()]
+    return [str(diagnostic.code) for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]
 
 
 SMALL = {
@@ -233,14 +237,14 @@ def simulated(folder: Path, text: str, *arguments: str) -> str:
 
 def test_what_is_changed() -> None:
     mutants = find(SMALL)
-    seen = {(mutant.line, mutant.before, mutant.after) for mutant in mutants}
+    changes = {(mutant.line, mutant.before, mutant.after) for mutant in mutants}
     assert [mutant.id for mutant in mutants] == list(range(1, len(mutants) + 1))
     assert {
         (5, "a < b", "(a) <= (b)"), (5, "a + 3'd1", "(a) - (3'd1)"), (5, "3'd1", "3'd0"), (5, "~b", "b"),
         (6, "&a", "|(a)"), (6, "&a ^ |b", "(&a) | (|b)"),
         (6, "a[0] & b[0]", "(a[0]) | (b[0])"), (9, "q <= 3'd5;", ";"), (9, "3'd5", "3'd4"),
         (9, "3'd5", "3'd0"), (10, "a == b", "!(a == b)"), (10, "a == b", "(a) != (b)"), (11, "q <= y;", ";"),
-    } <= seen  # fmt: skip
+    } <= changes  # fmt: skip
     assert not [mutant for mutant in mutants if mutant.line == 4 or "WIDTH" in mutant.before]
     assert not [mutant for mutant in mutants if mutant.before in ("3", "0")]  # counts and indices
 

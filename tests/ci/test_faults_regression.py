@@ -44,10 +44,10 @@ def test_a_simulator_that_left_nothing_is_started_again(
         outcome = runner.Outcome("smoke", verdict, 0, "", "the simulator left no results", "")
         return runner.RunResult(folder, "verilator", [outcome])
 
-    known = simulation(monkeypatch, run)
-    assert regression.judge(known, 1, tmp_path) == ("", "")
+    compiled = simulation(monkeypatch, run)
+    assert regression.judge(compiled, 1, tmp_path) == ("", "")
     verdicts = [("failed", False), ("failed", False)]
-    assert regression.judge(known, 1, tmp_path) == ("test smoke", "the simulator left no results")
+    assert regression.judge(compiled, 1, tmp_path) == ("test smoke", "the simulator left no results")
 
 
 def test_ctrl_c_ends_simulations_and_decides_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -65,46 +65,48 @@ def outcomes(cases: Sequence[Any], failed: set[str], folder: Path) -> runner.Run
     """What a run of ``cases`` leaves in which those of ``failed`` fail."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "results.xml").touch()
-    told = [(one.label, "failed" if one.label in failed else "passed") for one in cases]
+    verdicts = [(case.label, "failed" if case.label in failed else "passed") for case in cases]
     return runner.RunResult(
-        folder, "verilator", [runner.Outcome(*one, 0, "Mismatch", "texel 3\nrepeat", "") for one in told]
+        folder,
+        "verilator",
+        [runner.Outcome(*verdict, 0, "Mismatch", "texel 3\nrepeat", "") for verdict in verdicts],
     )
 
 
 def together(monkeypatch: pytest.MonkeyPatch, run: Any) -> regression.Regression:
     """As ``simulation``, with two tests that judge first."""
-    known = simulation(monkeypatch, run)
-    cases = regression.testcase.choose("texcache", ["smoke", "reset_idle"], known.made.cfg, "verilator")
-    return replace(known, parts=(cases, []))
+    compiled = simulation(monkeypatch, run)
+    cases = regression.testcase.choose("texcache", ["smoke", "reset_idle"], compiled.made.cfg, "verilator")
+    return replace(compiled, parts=(cases, []))
 
 
 def test_several_mutants_in_one_simulation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     failed = {"smoke@5", "reset_idle@5", "reset_idle@7"}
 
     def run(_: Any, cases: Sequence[Any], *, folder: Path, **__: Any) -> runner.RunResult:
-        assert {one.mutant for one in cases} == {5, 6, 7, 0}
+        assert {case.mutant for case in cases} == {5, 6, 7, 0}
         return outcomes(cases, failed, folder)
 
-    known = together(monkeypatch, run)
-    found = regression.judge_together(known, [5, 6, 7], tmp_path)
-    assert found == {5: ("test smoke", "texel 3"), 7: ("test reset_idle", "texel 3")}
+    compiled = together(monkeypatch, run)
+    detected = regression.judge_together(compiled, [5, 6, 7], tmp_path)
+    assert detected == {5: ("test smoke", "texel 3"), 7: ("test reset_idle", "texel 3")}
     failed.add("reset_idle@0")  # the design itself, after them: nothing is known
-    assert regression.judge_together(known, [5, 6, 7], tmp_path) == {}
+    assert regression.judge_together(compiled, [5, 6, 7], tmp_path) == {}
 
 
 def test_other_cycles_are_noticed_in_one_simulation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     cycles = {"smoke@6": 901, "smoke@0": 900}
 
     def run(_: Any, cases: Sequence[Any], *, folder: Path, **__: Any) -> runner.RunResult:
-        found = outcomes(cases, {"smoke@5"}, folder)
+        results = outcomes(cases, {"smoke@5"}, folder)
         for label, n in cycles.items():
-            found.kept[label] = {"summary": dict.fromkeys(FIGURES, 900) | {"cycles": n}}
-        return found
+            results.kept[label] = {"summary": dict.fromkeys(FIGURES, 900) | {"cycles": n}}
+        return results
 
-    known = together(monkeypatch, run)
-    name = baseline.name_of("tiny", "smoke", known.seed, known.count)
-    known = replace(known, figures={name: {"cycles": 900}})
-    judge = partial(regression.judge_together, known, [5, 6, 7], tmp_path, tests=known.parts[0][:1])
+    compiled = together(monkeypatch, run)
+    name = baseline.name_of("tiny", "smoke", compiled.seed, compiled.count)
+    compiled = replace(compiled, figures={name: {"cycles": 900}})
+    judge = partial(regression.judge_together, compiled, [5, 6, 7], tmp_path, tests=compiled.parts[0][:1])
     fails, changes = {5: ("test smoke", "texel 3")}, {6: ("baseline", f"{name}: cycles 900 -> 901")}
     assert judge() == fails
     assert judge(hasty=True) == fails | changes
@@ -113,10 +115,11 @@ def test_other_cycles_are_noticed_in_one_simulation(monkeypatch: pytest.MonkeyPa
 
 
 def test_mutants_go_through_short_tests_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = together(monkeypatch, None)
+    compiled = together(monkeypatch, None)
     names = ["smoke", "reset_idle", "quiet", "every_line"]
     cases = {
-        one.name: one for one in regression.testcase.choose("texcache", names, known.made.cfg, "verilator")
+        case.name: case
+        for case in regression.testcase.choose("texcache", names, compiled.made.cfg, "verilator")
     }
     parts = [cases["smoke"]], [cases[name] for name in names[1:]]
     cycles = {
@@ -125,33 +128,34 @@ def test_mutants_go_through_short_tests_first(monkeypatch: pytest.MonkeyPatch) -
         "quiet": 2,
     }  # who is not known takes a whole wave
     figures = {
-        baseline.name_of("tiny", name, known.seed, known.count): {"cycles": n} for name, n in cycles.items()
+        baseline.name_of("tiny", name, compiled.seed, compiled.count): {"cycles": n}
+        for name, n in cycles.items()
     }
-    waves = replace(known, parts=parts, figures=figures).waves
-    found = [[one.name for one in wave] for wave in waves]
-    assert found == [["smoke"], ["quiet", "reset_idle"], ["every_line"]]
+    waves = replace(compiled, parts=parts, figures=figures).waves
+    order = [[case.name for case in wave] for wave in waves]
+    assert order == [["smoke"], ["quiet", "reset_idle"], ["every_line"]]
 
 
 def test_a_test_that_goes_on_for_ever_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     runs: list[set[int]] = []
 
     def run(_: Any, cases: Sequence[Any], *, folder: Path, progress: Any, **__: Any) -> runner.RunResult:
-        runs.append({one.mutant for one in cases})
+        runs.append({case.mutant for case in cases})
         ended = {"smoke@5": "passed"}
-        for cycle in (1, known.endless) if 6 in runs[-1] else ():
+        for cycle in (1, compiled.endless) if 6 in runs[-1] else ():
             progress({"test": "smoke", "cycle": cycle, "ended": ended})
         if 6 in runs[-1]:
-            progress({"test": "smoke", "cycle": known.endless + 2, "ended": ended})
+            progress({"test": "smoke", "cycle": compiled.endless + 2, "ended": ended})
         return outcomes(cases, {"smoke@7"}, folder)
 
-    known = together(monkeypatch, run)
-    longest = {baseline.name_of("tiny", "smoke", known.seed, known.count): {"cycles": 9000}}
+    compiled = together(monkeypatch, run)
+    longest = {baseline.name_of("tiny", "smoke", compiled.seed, compiled.count): {"cycles": 9000}}
     for figures, endless in (({}, 40_000), (longest, 90_000)):
-        known = replace(known, figures=figures)
+        compiled = replace(compiled, figures=figures)
         runs.clear()
-        found = regression.judge_together(known, [5, 6, 7], tmp_path)
+        detected = regression.judge_together(compiled, [5, 6, 7], tmp_path)
         assert runs == [{5, 6, 7, 0}, {5, 7, 0}]
-        assert found == {6: ("test smoke", f"goes on for {endless} cycles"), 7: ("test smoke", "texel 3")}
+        assert detected == {6: ("test smoke", f"goes on for {endless} cycles"), 7: ("test smoke", "texel 3")}
 
 
 def test_the_regression_judges_alone(
@@ -174,12 +178,12 @@ def test_the_regression_judges_alone(
     monkeypatch.setattr(regression, "judge", judge)
     proofs = {equal: EQUIVALENT, late: UNDECIDED}
     monkeypatch.setattr(equivalent, "elaborate", lambda *_: None)
-    monkeypatch.setattr(equivalent, "judge", lambda _, one, **__: proofs.get(one.id, SURVIVED))
+    monkeypatch.setattr(equivalent, "judge", lambda _, mutant, **__: proofs.get(mutant.id, SURVIVED))
     assert command.main(["simple", "--generated", "6", "--jobs", "1"]) == 1
     assert judged == [0, *sorted(set(wanted) - {first})]
     [path] = tmp_path.rglob("generated.json")
     kept = json.loads(path.read_text())
-    assert {one["id"]: one["verdict"] for one in kept["mutants"]} == {
+    assert {mutant["id"]: mutant["verdict"] for mutant in kept["mutants"]} == {
         first: KILLED, alone: KILLED, figures: KILLED, equal: EQUIVALENT, late: UNDECIDED, left: SURVIVED,
     }  # fmt: skip
     assert (kept["percent"], kept["figures"]) == (75, 1)
@@ -190,4 +194,4 @@ def numbers_of(block: str, count: int) -> list[int]:
     """The mutants that seed 1 draws."""
     arguments = command.parser().parse_args([block, "--generated", str(count)])
     files = rtl.generate(configs.load(block, "tiny"))
-    return [one.id for one in command.drawn(find(files), arguments)]
+    return [mutant.id for mutant in command.drawn(find(files), arguments)]

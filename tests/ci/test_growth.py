@@ -35,11 +35,11 @@ def test_a_block_is_measured_without_some_modules(tmp_path: Path) -> None:
     cfg, which = configs.load("lpas", "tiny"), families.family("xc7")
     sources = result.verilog(cfg, None)
     part = "without lpas_cache lpas_network lpas_outside counter lpas_count"
-    found = result.measure(cfg, which, sources, tmp_path, part)
+    figures = result.measure(cfg, which, sources, tmp_path, part)
     arbiters = result.measure(cfg, which, sources, tmp_path, "lpas_switch")
-    assert found["resources"]["lut"] > 4 * arbiters["resources"]["lut"] > 0
-    assert found["resources"]["lut_memory"] == found["resources"]["bram"] == 0
-    assert found["timing"]["logic_ps"] > arbiters["timing"]["logic_ps"]  # the words come after the grants
+    assert figures["resources"]["lut"] > 4 * arbiters["resources"]["lut"] > 0
+    assert figures["resources"]["lut_memory"] == figures["resources"]["bram"] == 0
+    assert figures["timing"]["logic_ps"] > arbiters["timing"]["logic_ps"]  # the words come after the grants
     assert len(list(tmp_path.glob("xc7-without-lpas_cache-*.json"))) == 1
 
 
@@ -68,8 +68,8 @@ def test_what_grows_is_measured_once(
     assert [row["lut"] for row in measured] == ["2", "1"]
     assert [stale for _, stale in growth.stale("simple")] == [False, False]
     assert synth.main(["simple", "--list"]) == 0
-    told = capsys.readouterr().out
-    assert "sets=8" in told and told.count("as now") == 2 and "older" not in told
+    printed = capsys.readouterr().out
+    assert "sets=8" in printed and printed.count("as now") == 2 and "older" not in printed
     assert {(row["path_ns"], row["luts_in_path"]) for row in measured} == {("1.50", "2")}
     rows.write_text('[[simple]]\npresets = ["tiny"]\n')
     assert growth.main(["simple"]) == 0

@@ -247,8 +247,8 @@ def test_its_help_names_the_options_of_a_command(capsys: pytest.CaptureFixture[s
 def test_a_shell_completes_commands_blocks_and_options(tmp_path: Path) -> None:
     for start, end in (("si", "sim"), ("sim texc", "texcache"), ("sim texcache --wa", "--waves")):
         line, answer = f"cacheforge {start}", tmp_path / "answer"
-        asked = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_STDOUT_FILENAME": str(answer)}
-        environment = {**os.environ, "_ARGCOMPLETE": "1", **asked}
+        words = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_STDOUT_FILENAME": str(answer)}
+        environment = {**os.environ, "_ARGCOMPLETE": "1", **words}
         subprocess.run([sys.executable, "ci/commands.py"], cwd=ROOT, env=environment)
         assert answer.read_text().strip() == end
 

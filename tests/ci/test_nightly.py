@@ -75,12 +75,12 @@ def test_tiers_hold_each_job_once() -> None:
 def test_a_date_may_be_the_seed() -> None:
     """0, too: a number that no test takes as its seed becomes one that is."""
     blocks = catalogue.blocks()
-    assert {1000, 1001} <= {one.seed for one in catalogue.jobs("nightly", blocks, 1)}
+    assert {1000, 1001} <= {job.seed for job in catalogue.jobs("nightly", blocks, 1)}
     rest = catalogue.jobs("full", blocks, 1)
     for seed in (0, 20261122, 1 << 40):
-        found = catalogue.jobs("nightly", blocks, seed)
-        assert len(found) > len(rest) + 500
-        assert all(1 <= one.seed <= cli.LAST_SEED for one in found)
+        jobs = catalogue.jobs("nightly", blocks, seed)
+        assert len(jobs) > len(rest) + 500
+        assert all(1 <= job.seed <= cli.LAST_SEED for job in jobs)
     [steered] = next(closure.rounds(closure.Steering("texunit"), "small", "verilator", 20261122, 10, 1))
     assert 1 <= steered.seed <= cli.LAST_SEED
 
@@ -88,13 +88,13 @@ def test_a_date_may_be_the_seed() -> None:
 @pytest.mark.slow
 def test_a_job_runs_and_tells_what_it_did() -> None:
     jobs = [replace(job, coverage=True) for job in JOBS]
-    found = run_job(jobs, SOURCES)
-    assert [one.job for one in found] == jobs
-    for done in found:
+    results = run_job(jobs, SOURCES)
+    assert [done.job for done in results] == jobs
+    for done in results:
         assert done.verdict == "passed" and not done.bucket
         assert done.coverage and done.config_hash and done.seconds > 0
-    assert found[0].figures["checked"] > 50
-    assert found[0].code and not found[1].code, "of the simulation, once"
+    assert results[0].figures["checked"] > 50
+    assert results[0].code and not results[1].code, "of the simulation, once"
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_simulations_hold_jobs_that_differ_in_the_test_alone() -> None:
 def test_the_longest_simulations_are_sent_first() -> None:
     """Of those whose seconds are known; others before them, but behind one for each build."""
     short, long, longer = ([replace(JOBS[0], test=test)] for test in ("short", "long", "longer"))
-    seconds = {one.work: cost for [one], cost in ((short, 1.0), (long, 5.0), (longer, 9.0))}
+    seconds = {job.work: cost for [job], cost in ((short, 1.0), (long, 5.0), (longer, 9.0))}
     assert longest_first([short, long, longer], seconds) == [longer, long, short]
     fresh, fuller = [replace(JOBS[0], test="fresh")], [replace(JOBS[0], test=test) for test in "ab"]
     slow = [replace(JOBS[0], simulator="icarus", count=1)]
@@ -156,8 +156,8 @@ def test_nothing_is_counted_twice(tmp_path: Path) -> None:
         for job in JOBS:
             store.add(number, result(job))
     store.add(number, result(JOBS[0], "failed"))
-    [told] = store.campaigns()
-    assert (told["jobs"], told["passed"], told["checked"]) == (3, 3, 30)
+    [row] = store.campaigns()
+    assert (row["jobs"], row["passed"], row["checked"]) == (3, 3, 30)
     assert [job_of(row) for row in store.jobs(number)] == sorted(JOBS, key=lambda job: job.key)
     assert store.unfinished("full", ["texcache"], 1, "sources") == number
     assert store.unfinished("full", ["texcache"], 1, "other sources") is None
@@ -246,7 +246,7 @@ def test_a_campaign_judges_ports_and_crossings(monkeypatch: pytest.MonkeyPatch) 
     never = Waiver((".*",), never=True, reason="")
     monkeypatch.setattr(coincidences, "waivers", lambda path: [never])
     *tests, wrong = run_job(JOBS, SOURCES)
-    assert {one.verdict for one in tests} == {"passed"} and [one.job for one in tests] == JOBS
+    assert {test.verdict for test in tests} == {"passed"} and [test.job for test in tests] == JOBS
     assert (wrong.verdict, wrong.error) == ("failed", "Coincidence")
     assert wrong.job.test == "coincidences at the ports, smoke"
 
@@ -260,17 +260,17 @@ def test_a_cluster_takes_the_longest_first(tmp_path: Path, monkeypatch: pytest.M
     jobs = [replace(JOBS[0], seed=count, count=count) for count in range(1, 13)]
     seconds = {job.work: float(job.count * 5 % 13) for job in jobs}
     with cluster(None, 1) as client:
-        run_all(client, jobs, lambda one: None, leaves_its_name, seconds)
+        run_all(client, jobs, lambda result: None, leaves_its_name, seconds)
     order = [int(seed) for seed in (tmp_path / "order").read_text().split()]
     assert order == [job.seed for job in sorted(jobs, key=lambda job: -seconds[job.work])]
 
 
 @pytest.mark.slow
 def test_a_job_that_kills_every_worker_has_failed() -> None:
-    found: list[Result] = []
+    results: list[Result] = []
     with cluster(None, 1) as client:
-        run_all(client, [JOBS[0], replace(JOBS[0], seed=2)], found.append, always_dies)
-    verdicts = {one.job.seed: (one.verdict, one.error) for one in found}
+        run_all(client, [JOBS[0], replace(JOBS[0], seed=2)], results.append, always_dies)
+    verdicts = {result.job.seed: (result.verdict, result.error) for result in results}
     assert verdicts[1] == ("failed", "KilledWorker")
 
 
@@ -360,10 +360,10 @@ def test_a_failure_is_bucketed_and_run_again_with_waves(
 def test_a_campaign_passes_only_if_something_was_checked(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdict: str, code: int
 ) -> None:
-    known = []
+    durations = []
 
     def answer(client: Any, jobs: list[Job], take: Any, seconds: Any, say: Any) -> None:
-        known.append(seconds)
+        durations.append(seconds)
         for job in jobs:
             take(result(job, verdict, coverage={}))
 
@@ -372,7 +372,7 @@ def test_a_campaign_passes_only_if_something_was_checked(
     monkeypatch.setattr(baseline, "compare", lambda *_: [])
     assert run(tmp_path) == code
     assert run(tmp_path, "--new") == code
-    assert known == [{}, {job.work: 1.5 for job in JOBS} if verdict == "passed" else {}]
+    assert durations == [{}, {job.work: 1.5 for job in JOBS} if verdict == "passed" else {}]
 
 
 @pytest.mark.slow
@@ -426,7 +426,7 @@ def test_an_interrupted_campaign_goes_on_and_loses_nothing(how: int, tmp_path: P
         if not (tmp_path / "results.db").is_file():
             return False
         store = Store(tmp_path / "results.db")
-        done = sum(one["jobs"] for one in store.campaigns())
+        done = sum(row["jobs"] for row in store.campaigns())
         store.close()
         return done >= 2
 
@@ -437,8 +437,8 @@ def test_an_interrupted_campaign_goes_on_and_loses_nothing(how: int, tmp_path: P
         assert "interrupted" in shown and first.returncode == 130
     again = subprocess.run(argv, cwd=builds.ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert "going on with campaign 1:" in again.stdout, again.stdout + again.stderr
-    [told] = Store(tmp_path / "results.db").campaigns()
-    assert (told["jobs"], told["passed"]) == (10, 10)
+    [row] = Store(tmp_path / "results.db").campaigns()
+    assert (row["jobs"], row["passed"]) == (10, 10)
 
 
 @pytest.mark.parametrize(
@@ -462,7 +462,7 @@ def test_bad_input_is_named(argv: list[str], message: str, tmp_path: Path) -> No
 def test_ranking_reaches_everything_with_little() -> None:
     names = {"wide": {"a", "b", "c"}, "left": {"a", "b"}, "right": {"b", "c"}, "only": {"d"}, "none": set()}
     jobs = {name: Job("texcache", "tiny", "verilator", name, 1, 1) for name in names}
-    hit = {jobs[name]: frozenset((one,) for one in bins) for name, bins in names.items()}
+    hit = {jobs[name]: frozenset((label,) for label in bins) for name, bins in names.items()}
     seconds = dict.fromkeys(hit, 1.0)
     assert {job.test for job in smoke.rank(hit, seconds, setup=0)} == {"wide", "only"}
     seconds[jobs["wide"]] = 100.0

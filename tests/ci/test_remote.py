@@ -53,13 +53,13 @@ class Machines:
     def __init__(self, folder: Path, held: ExitStack) -> None:
         self._folder, self._held = folder, held
         folder.mkdir(exist_ok=True)
-        told = folder / "scheduler.json"
+        path = folder / "scheduler.json"
         self.scheduler = held.enter_context(
-            process(folder, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
+            process(folder, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(path))
         )
         # it is there before it is written
-        until(lambda: told.is_file() and told.read_text().endswith("}"), "the scheduler comes up")
-        self.address: str = json.loads(told.read_text())["address"]
+        until(lambda: path.is_file() and path.read_text().endswith("}"), "the scheduler comes up")
+        self.address: str = json.loads(path.read_text())["address"]
         self.workers = [self.worker(), self.worker()]
         with Client(self.address, timeout=PATIENCE) as client:
             client.wait_for_workers(len(self.workers), timeout=PATIENCE)
@@ -77,26 +77,26 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 @pytest.mark.slow
 def test_a_campaign_outlives_a_worker_and_a_scheduler(machines: Machines, tmp_path: Path) -> None:
-    found: list[Result] = []
+    results: list[Result] = []
 
     def take(result: Result) -> None:
-        found.append(result)
-        if len(found) == 2:
+        results.append(result)
+        if len(results) == 2:
             kill(machines.workers[0])
-        if len(found) == 5:
+        if len(results) == 5:
             kill(machines.scheduler)
 
     gone = "the Dask scheduler is gone; what was done is stored"
     with cluster(machines.address, 1) as client, pytest.raises(UserError, match=gone):
         run_all(client, JOBS, take)
-    assert 5 <= len(found) < len(JOBS)
-    done = {result.job for result in found}
+    assert 5 <= len(results) < len(JOBS)
+    done = {result.job for result in results}
     with ExitStack() as held:
         again = Machines(tmp_path / "again", held)
         with cluster(again.address, 1) as client:
-            run_all(client, [job for job in JOBS if job not in done], found.append)
-    assert [result.job for result in sorted(found, key=lambda one: one.job.seed)] == JOBS
-    assert {(result.verdict, result.message) for result in found} == {("passed", "")}
+            run_all(client, [job for job in JOBS if job not in done], results.append)
+    assert [result.job for result in sorted(results, key=lambda result: result.job.seed)] == JOBS
+    assert {(result.verdict, result.message) for result in results} == {("passed", "")}
 
 
 def test_a_worker_outside_a_checkout_is_named(machines: Machines, tmp_path: Path) -> None:
@@ -105,9 +105,9 @@ def test_a_worker_outside_a_checkout_is_named(machines: Machines, tmp_path: Path
     module.write_text("def one():\n    return 1\n")
     with cluster(machines.address, 1) as client, pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(tmp_path))
-        one = importlib.import_module("nowhere_else").one
+        function = importlib.import_module("nowhere_else").one
         with pytest.raises(RuntimeError, match=r"not of a checkout that is set up .*nowhere_else"):
-            submit(client, one).result()
+            submit(client, function).result()
 
 
 ROOMS = ("ci", "configs", "formal", "models", "report", "rtl", "tb", "utils", "workloads")
@@ -122,17 +122,17 @@ def test_a_worker_with_other_sources_is_refused(machines: Machines, tmp_path: Pa
     with (other / "tb" / "common" / "running" / "runner.py").open("a") as file:
         file.write("# a comment\n")
     machines.worker(PYTHONPATH=str(other))
-    found, said = list[Result](), list[str]()
+    results, said = list[Result](), list[str]()
     with cluster(machines.address, 1) as client:
         client.wait_for_workers(3, timeout=PATIENCE)
-        run_all(client, JOBS, found.append, say=said.append)
-        assert sorted(result.job.seed for result in found) == [job.seed for job in JOBS]
-        assert {(result.verdict, result.message) for result in found} == {("passed", "")}
+        run_all(client, JOBS, results.append, say=said.append)
+        assert sorted(result.job.seed for result in results) == [job.seed for job in JOBS]
+        assert {(result.verdict, result.message) for result in results} == {("passed", "")}
         [line] = said
         assert line.startswith("refused: worker tcp://") and str(other) in line
         for worker in machines.workers:
             kill(worker)
         until(lambda: len(client.scheduler_info()["workers"]) == 1, "two workers are gone")
         with pytest.raises(UserError, match="no worker has the sources of this checkout"):
-            run_all(client, JOBS, found.append)
-    assert len(found) == len(JOBS)
+            run_all(client, JOBS, results.append)
+    assert len(results) == len(JOBS)

@@ -96,7 +96,7 @@ def licence(name: str) -> str:
 
 def closure(names: Iterable[str]) -> set[str]:
     """``names`` and the installed distributions that these need."""
-    found: set[str] = set()
+    distributions: set[str] = set()
     left = {normal(name) for name in names}
     while left:
         name = left.pop()
@@ -104,9 +104,9 @@ def closure(names: Iterable[str]) -> set[str]:
             needed = [line for line in requires(name) or () if "extra ==" not in line]
         except PackageNotFoundError:  # of another platform, or taken away by ci/setup.sh
             continue
-        found.add(name)
-        left |= {normal(re.split(r"[^\w.-]", line)[0]) for line in needed} - found
-    return found
+        distributions.add(name)
+        left |= {normal(re.split(r"[^\w.-]", line)[0]) for line in needed} - distributions
+    return distributions
 
 
 def test_what_users_install_is_free_of_copyleft() -> None:

@@ -56,9 +56,9 @@ def measured(tmp_path: Path, text: str, family: str) -> dict[str, float]:
     out = tmp_path / "out"
     argv = ["texcache", "--rtl-dir", folder_with(tmp_path, text), "--family", family, "--out", str(out)]
     code = main(argv)
-    found: dict[str, float] = json.loads((out / f"{family}.json").read_text())["resources"]
-    assert code == (1 if found["latch"] else 0)
-    return found
+    counts: dict[str, float] = json.loads((out / f"{family}.json").read_text())["resources"]
+    assert code == (1 if counts["latch"] else 0)
+    return counts
 
 
 def no_yosys(*_: object) -> str:
@@ -68,8 +68,8 @@ def no_yosys(*_: object) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("family", families.FAMILIES)
 def test_a_register_is_flip_flops_and_nothing_else(tmp_path: Path, family: str) -> None:
-    found = measured(tmp_path, REGISTER, family)
-    assert {name: count for name, count in found.items() if count} == {"ff": 8}
+    counts = measured(tmp_path, REGISTER, family)
+    assert {name: count for name, count in counts.items() if count} == {"ff": 8}
 
 
 @pytest.mark.slow
@@ -91,9 +91,9 @@ def test_rams_go_where_they_belong(
     tmp_path: Path, words: int, width: int, bits: int, family: str, wanted: dict[str, float]
 ) -> None:
     text = RAMS.replace("4096", str(words)).replace("72", str(width)).replace("= 12", f"= {bits}")
-    found = measured(tmp_path, text, family)
+    counts = measured(tmp_path, text, family)
     kinds = ("uram", "bram", "lut_memory")
-    assert {kind: found[kind] for kind in kinds if found[kind]} == wanted
+    assert {kind: counts[kind] for kind in kinds if counts[kind]} == wanted
 
 
 @pytest.mark.slow
@@ -123,12 +123,12 @@ def test_small_cache_has_no_latches_and_a_longest_path(capsys: pytest.CaptureFix
 
 
 def test_cells_are_counted_by_what_they_occupy() -> None:
-    found = resources.of_cells(
+    counts = resources.of_cells(
         {"LUT6": 3, "INV": 1, "RAM32M": 2, "FDRE": 5, "RAMB18E1": 1, "RAMB36E1": 2, "$scopeinfo": 9}
     )
-    assert (found["lut"], found["lut1"], found["lut_memory"], found["lut_least"]) == (12, 1, 8, 12)
+    assert (counts["lut"], counts["lut1"], counts["lut_memory"], counts["lut_least"]) == (12, 1, 8, 12)
     assert resources.of_cells({"LUT6": 3, "LUT5": 4, "LUT2": 3})["lut_least"] == 3 + 4
-    assert (found["ff"], found["bram"]) == (5, 2.5)
+    assert (counts["ff"], counts["bram"]) == (5, 2.5)
     with pytest.raises(RuntimeError, match=r"cells of an unknown kind: \{'FROB': 1\}"):
         resources.of_cells({"FROB": 1})
     with pytest.raises(RuntimeError, match="names no path"):
@@ -140,25 +140,25 @@ def test_the_source_stands_beside_its_own_configuration_only() -> None:
     assert (stated["lut"], stated["ff"], stated["dsp"]) == (9419, 23075, 76)
     assert result.published(configs.load("texunit", "paper", ("units=1",))) == {}
     assert result.published(configs.load("texcache")) == {}
-    one = {"block": "texunit", "configuration": "paper", "tool": "t", "family": "xcup"}
-    table = show.resources_table([{**one, "resources": resources.of_cells({"LUT6": 1234})}], stated)
+    row = {"block": "texunit", "configuration": "paper", "tool": "t", "family": "xcup"}
+    table = show.resources_table([{**row, "resources": resources.of_cells({"LUT6": 1234})}], stated)
     console = Console(width=100, file=io.StringIO(), record=True)
     console.print(table)
     assert re.search(r"LUT .* 1,234 .* 9,419 ", console.export_text())
 
 
 @pytest.mark.parametrize(
-    ("block", "told"),
+    ("block", "timing"),
     [("icache", "2.923 ns and 307 MHz"), ("dcache", "3.258 ns and 307 MHz"), ("mmu", "307 MHz")],
 )
-def test_a_source_that_states_its_timing_alone_has_a_line_and_no_column(block: str, told: str) -> None:
+def test_a_source_that_states_its_timing_alone_has_a_line_and_no_column(block: str, timing: str) -> None:
     stated, counts = result.published(configs.load(block)), resources.of_cells({"LUT6": 1234})
-    one = {"block": block, "configuration": "paper", "tool": "t", "family": "xcup", "resources": counts}
-    assert len(show.resources_table([one], stated).columns) == 2
-    ours, source = show.timing_lines([one], stated)
+    row = {"block": block, "configuration": "paper", "tool": "t", "family": "xcup", "resources": counts}
+    assert len(show.resources_table([row], stated).columns) == 2
+    ours, source = show.timing_lines([row], stated)
     assert "Yosys has no delays for it" in ours
-    assert source == f"Xu et al.: {told} (UltraScale XCVU440, placed and routed)"
-    assert show.timing_lines([one], result.published(configs.load(block, "tiny"))) == [ours]
+    assert source == f"Xu et al.: {timing} (UltraScale XCVU440, placed and routed)"
+    assert show.timing_lines([row], result.published(configs.load(block, "tiny"))) == [ours]
 
 
 @pytest.mark.parametrize(
@@ -227,9 +227,9 @@ def test_gates_of_wrong_rtl_do_not_pass(tmp_path: Path) -> None:
 def test_a_register_is_placed_and_routed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Eight flip-flops of an ECP5 with their clock; no block RAM, no DSP, and no input that others give."""
     folder = folder_with(tmp_path, REGISTER)
-    found = place.placed(configs.load("texcache"), Path(folder))
-    assert found["resources"] | {"lut": 0} == {"lut": 0, "ff": 8, "ram": 0, "dsp": 0}
-    assert found["mhz"] == {}  # no path from one flip-flop to another
+    figures = place.placed(configs.load("texcache"), Path(folder))
+    assert figures["resources"] | {"lut": 0} == {"lut": 0, "ff": 8, "ram": 0, "dsp": 0}
+    assert figures["mhz"] == {}  # no path from one flip-flop to another
     assert place.main(["texcache", "--rtl-dir", folder]) == 0
     assert re.search(r"texcache paper .* 8 .* 0 .* 0 ", capsys.readouterr().out)
     with pytest.raises(UserError, match="of one block: say which by BLOCK="):

@@ -112,12 +112,12 @@ class _Assembler:
         count = 0
         for line, whole in enumerate(text.splitlines(), 1):
             rest = whole.split(";")[0].strip()
-            while found := re.match(r"([A-Za-z_]\w*)\s*:", rest):
-                self.at(line, self._define, self._labels, found[1], count)
-                rest = rest[found.end() :].strip()
-            if found := re.fullmatch(r"([A-Za-z_]\w*)\s*=(.+)", rest):
-                value = self.at(line, evaluate, found[2], self._names)
-                self.at(line, self._define, self._names, found[1], value)
+            while match := re.match(r"([A-Za-z_]\w*)\s*:", rest):
+                self.at(line, self._define, self._labels, match[1], count)
+                rest = rest[match.end() :].strip()
+            if match := re.fullmatch(r"([A-Za-z_]\w*)\s*=(.+)", rest):
+                value = self.at(line, evaluate, match[2], self._names)
+                self.at(line, self._define, self._names, match[1], value)
             elif rest:
                 count += not rest.startswith(".")
                 self.program.lines += [line] * (not rest.startswith("."))
@@ -165,17 +165,17 @@ class _Assembler:
         return self._address(text) if kind == "m" else {"constant": self._word(text)}
 
     def _register(self, text: str) -> int:
-        found = REGISTER.fullmatch(text)
-        if not found or int(found[1]) >= isa.REGISTERS:
+        match = REGISTER.fullmatch(text)
+        if not match or int(match[1]) >= isa.REGISTERS:
             raise ValueError(f"'{text}' is no register: r0 to r{isa.REGISTERS - 1}")
-        return int(found[1])
+        return int(match[1])
 
     def _address(self, text: str) -> dict[str, int]:
-        found = re.fullmatch(r"\[\s*(?:([rR]\d+)\s*(?=[-+\]])\+?)?(.*)\]", text)
-        if not found or not (found[1] or found[2].strip()):
+        match = re.fullmatch(r"\[\s*(?:([rR]\d+)\s*(?=[-+\]])\+?)?(.*)\]", text)
+        if not match or not (match[1] or match[2].strip()):
             raise ValueError(f"'{text}' is no address: [r1], [r1 + 5] or [5]")
-        offset = self._word(found[2]) if found[2].strip() else 0
-        return {"value": offset} | ({"a": self._register(found[1])} if found[1] else {})
+        offset = self._word(match[2]) if match[2].strip() else 0
+        return {"value": offset} | ({"a": self._register(match[1])} if match[1] else {})
 
     def _word(self, text: str) -> int:
         value = evaluate(text, self._names)

@@ -71,8 +71,8 @@ def simple() -> Iterator[tuple[str, Pairs]]:
     for own in squares:
         inside = [(own[0] + i, own[1] + j) for i in two for j in two]
         opposite = [(own[0] + 1 - i, own[1] + 1 - j) for i in two for j in two]
-        pes = [place(*one) for one in inside]
-        yield "2x2 crosswise", _pairs(list(zip(pes, [place(*one) for one in opposite], strict=True)))
+        pes = [place(*cell) for cell in inside]
+        yield "2x2 crosswise", _pairs(list(zip(pes, [place(*cell) for cell in opposite], strict=True)))
         yield "2x2 on its own", _pairs([(pe, pe) for pe in pes])
         for other in squares:
             if other != own:
@@ -104,10 +104,10 @@ def loops(by_row: bool) -> Iterator[Pairs]:
 def shifted(shift: int, by_row: bool) -> NDArray[np.int64]:
     """The place of each PE in the row, or column, ``shift`` further on."""
     row, column = np.divmod(np.arange(PES), SIDE)
-    found: NDArray[np.int64] = (
+    places: NDArray[np.int64] = (
         place((row + shift) % SIDE, column) if by_row else place(row, (column + shift) % SIDE)
     )
-    return found
+    return places
 
 
 def conflicting(

@@ -111,13 +111,13 @@ def check(
     if not left.size:
         return
     number = (*stopped, *left)[0]
-    one, status = state[number], int(state[number]["status"])
+    pe, status = state[number], int(state[number]["status"])
     late = status not in WRONG or status == pes.TOO_LONG
     words = WRONG[pes.TOO_LONG if late else status].format(
-        cfg=cfg, word=int(one["word"]), words=memory_size(cfg), last=cfg.pes - 1, limit=program.limit
+        cfg=cfg, word=int(pe["word"]), words=memory_size(cfg), last=cfg.pes - 1, limit=program.limit
     )
-    cycle = program.limit if late else one["at"]
-    place, statement = program.where(int(one["pc"]))
+    cycle = program.limit if late else pe["at"]
+    place, statement = program.where(int(pe["pc"]))
     raise UserError(
         f"{place}: PE {number}, cycle {cycle}, {statement}: {words}"
         + (waiting(cfg, state, first, accesses) if late else "")
@@ -128,13 +128,13 @@ def waiting(cfg: Config, state: NDArray[Any], first: NDArray[np.int64], accesses
     """Which PEs wait for which cache, the longest wait first, and who was served there last."""
     waits = (state["status"] == WAITS) & (state["op"] < LDM)
     home = {int(pe): home_of(cfg, state["word"][pe]) for pe in np.argsort(first, kind="stable") if waits[pe]}
-    inside, told = accesses[accesses["op"] < LDM], ""
+    inside, text = accesses[accesses["op"] < LDM], ""
     for cache in dict.fromkeys(home.values()):
         since = ", ".join(f"PE {pe} since cycle {first[pe]}" for pe, its in home.items() if its == cache)
         served = inside[home_of(cfg, inside["word"]) == cache][-1:]
-        last = "".join(f"PE {one['pe']} in cycle {one['done']}" for one in served) or "nobody"
-        told += f"; waiting for cache {cache}: {since}; served there last: {last}"
-    return told
+        last = "".join(f"PE {access['pe']} in cycle {access['done']}" for access in served) or "nobody"
+        text += f"; waiting for cache {cache}: {since}; served there last: {last}"
+    return text
 
 
 def home_of(cfg: Config, word: Any) -> Any:
@@ -158,16 +158,16 @@ def settle(
 
 
 @kernel
-def due(state: Any, now: int, asked: Any) -> tuple[int, int]:
-    """PEs that ask in cycle ``now`` go into ``asked`` [N]; how many, and when the next one asks, or -1."""
+def due(state: Any, now: int, asking: Any) -> tuple[int, int]:
+    """PEs that ask in cycle ``now`` go into ``asking`` [N]; how many, and when the next one asks, or -1."""
     count, later = 0, -1
     for number in range(len(state)):
-        one = state[number]
-        if one.status == ASKS and one.at <= now:
-            asked[count], one.status = number, WAITS
+        pe = state[number]
+        if pe.status == ASKS and pe.at <= now:
+            asking[count], pe.status = number, WAITS
             count += 1
-        elif one.status == ASKS and (later < 0 or one.at < later):
-            later = one.at
+        elif pe.status == ASKS and (later < 0 or pe.at < later):
+            later = pe.at
     return count, later
 
 
@@ -181,9 +181,9 @@ def run(
     """
     while count + g.pes <= len(accesses) and now <= limit and busy(state):
         for number in range(g.pes):
-            one = state[number]
-            i.pes[number].offered = one.status == ASKS and one.at <= now
-            i.pes[number].op, i.pes[number].word, i.pes[number].value = one.op, one.word, one.value
+            pe = state[number]
+            i.pes[number].offered = pe.status == ASKS and pe.at <= now
+            i.pes[number].op, i.pes[number].word, i.pes[number].value = pe.op, pe.word, pe.value
         answer(memory, i, now)
         cycle(g, m, i, o)
         if o.burst[0].kind != NONE:
@@ -204,18 +204,18 @@ def run(
 def busy(state: Any) -> bool:
     """Whether a PE has something to do, and none has stopped for a fault."""
     left = False
-    for one in state:
-        if one.status > ENDED:
+    for pe in state:
+        if pe.status > ENDED:
             return False
-        left |= one.status != ENDED
+        left |= pe.status != ENDED
     return left
 
 
 @kernel
-def note(one: Any, access: Any, number: int, first: int, now: int, shown: Any) -> None:
+def note(pe: Any, access: Any, number: int, first: int, now: int, shown: Any) -> None:
     """An access that was acknowledged."""
-    access.pe, access.op, access.word, access.pc = number, one.op, one.word, one.pc
-    access.value = one.value if one.op == 1 or one.op == 3 else shown.value
+    access.pe, access.op, access.word, access.pc = number, pe.op, pe.word, pe.pc
+    access.value = pe.value if pe.op == 1 or pe.op == 3 else shown.value
     access.first, access.done, access.err = first, now, shown.ack == FAILED
 
 

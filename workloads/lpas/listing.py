@@ -26,10 +26,10 @@ def write_listing(path: Path, program: Program, outcome: GoldenOutcome) -> Path:
     rows = [f"{HEAD}  {program.name}"]
     for number, line in enumerate(program.text.splitlines(), 1):
         pc = by_line.get(number)
-        told = ""
+        figures = ""
         if pc is not None and count[pc]:
-            told = f"{int(count[pc]):10} {int(whole[pc]):9} {longest[pc]:8}"
-        rows.append(f"{told:{len(HEAD)}}  {line}".rstrip())
+            figures = f"{int(count[pc]):10} {int(whole[pc]):9} {longest[pc]:8}"
+        rows.append(f"{figures:{len(HEAD)}}  {line}".rstrip())
     write_atomic(path, "\n".join(rows) + "\n")
     return path
 
@@ -41,7 +41,7 @@ def write_trace(path: Path, outcome: GoldenOutcome) -> Path:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["pe", "op", "word", "value", "at"])
     stored = np.where((accesses["op"] == 1) | (accesses["op"] == 3), accesses["value"], 0)
-    for one, value in zip(accesses.tolist(), stored.tolist(), strict=True):
-        writer.writerow([one[0], OPS[one[1]], one[2], value, one[4]])
+    for access, value in zip(accesses.tolist(), stored.tolist(), strict=True):
+        writer.writerow([access[0], OPS[access[1]], access[2], value, access[4]])
     write_atomic(path, out.getvalue())
     return path

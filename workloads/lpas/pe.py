@@ -65,31 +65,31 @@ def advance(code: Code, pe: Any, last: bool, words: int, limit: int) -> None:
 
 
 @kernel
-def access(one: Any, pe: Any, last: bool, words: int) -> None:
+def access(instruction: Any, pe: Any, last: bool, words: int) -> None:
     """What the PE asks for."""
-    pe.op = one.op
-    pe.word = (one.value + (pe.r[one.a] if one.a != isa.NONE else 0)) & isa.MASK
+    pe.op = instruction.op
+    pe.word = (instruction.value + (pe.r[instruction.a] if instruction.a != isa.NONE else 0)) & isa.MASK
     pe.value = 0
-    if one.op != isa.FLUSH and one.op != isa.LD and one.op != isa.LDM:
-        pe.value = pe.r[one.b] if one.b != isa.NONE else one.d
-    if one.op == isa.FLUSH:
+    if instruction.op != isa.FLUSH and instruction.op != isa.LD and instruction.op != isa.LDM:
+        pe.value = pe.r[instruction.b] if instruction.b != isa.NONE else instruction.d
+    if instruction.op == isa.FLUSH:
         pe.word = 0
     pe.status = ASKS
     if pe.word >= words:
         pe.status = NO_WORD
-    if one.op >= isa.LDM and not last:
+    if instruction.op >= isa.LDM and not last:
         pe.status = NO_OUTSIDE
 
 
 @kernel
 def complete(code: Code, pe: Any, value: int, failed: int, now: int) -> None:
     """The access was acknowledged in cycle ``now``; ``value`` is what a load gives."""
-    one = code[pe.pc]
+    instruction = code[pe.pc]
     if failed:
         pe.status = REFUSED
         return
-    if one.op == isa.LD or one.op == isa.LDM:
-        pe.r[one.d] = value
+    if instruction.op == isa.LD or instruction.op == isa.LDM:
+        pe.r[instruction.d] = value
     pe.pc += 1
     pe.retired += 1
     pe.at = now + 1
@@ -97,47 +97,47 @@ def complete(code: Code, pe: Any, value: int, failed: int, now: int) -> None:
 
 
 @kernel
-def execute(one: Any, pe: Any) -> None:
+def execute(instruction: Any, pe: Any) -> None:
     """An instruction that is no access."""
-    if one.op >= isa.BEQ:
-        pe.pc = one.target if one.op == isa.JMP or taken(one, pe) else pe.pc + 1
+    if instruction.op >= isa.BEQ:
+        pe.pc = instruction.target if instruction.op == isa.JMP or taken(instruction, pe) else pe.pc + 1
         return
-    pe.r[one.d] = one.value if one.op == isa.LI else computed(one, pe)
+    pe.r[instruction.d] = instruction.value if instruction.op == isa.LI else computed(instruction, pe)
     pe.pc += 1
 
 
 @kernel
-def taken(one: Any, pe: Any) -> bool:
+def taken(instruction: Any, pe: Any) -> bool:
     """Whether a branch is."""
-    a = pe.r[one.a]
-    b = pe.r[one.b] if one.b != isa.NONE else one.value
-    if one.op == isa.BLT:
+    a = pe.r[instruction.a]
+    b = pe.r[instruction.b] if instruction.b != isa.NONE else instruction.value
+    if instruction.op == isa.BLT:
         return bool(a < b)
-    return bool((a == b) == (one.op != isa.BNE))
+    return bool((a == b) == (instruction.op != isa.BNE))
 
 
 @kernel
-def computed(one: Any, pe: Any) -> int:
+def computed(instruction: Any, pe: Any) -> int:
     """The result of an operation on a and b."""
-    a = pe.r[one.a]
-    b = pe.r[one.b] if one.b != isa.NONE else one.value
+    a = pe.r[instruction.a]
+    b = pe.r[instruction.b] if instruction.b != isa.NONE else instruction.value
     result = 0
-    if one.op == isa.ADD or one.op == isa.ADC:
-        result = a + b + (pe.carry if one.op == isa.ADC else 0)
+    if instruction.op == isa.ADD or instruction.op == isa.ADC:
+        result = a + b + (pe.carry if instruction.op == isa.ADC else 0)
         pe.carry = result >> 16
-    elif one.op == isa.SUB:
+    elif instruction.op == isa.SUB:
         result = a - b
-    elif one.op == isa.AND:
+    elif instruction.op == isa.AND:
         result = a & b
-    elif one.op == isa.OR:
+    elif instruction.op == isa.OR:
         result = a | b
-    elif one.op == isa.SHL:
+    elif instruction.op == isa.SHL:
         result = a << b if b < 16 else 0
-    elif one.op == isa.SHR:
+    elif instruction.op == isa.SHR:
         result = a >> b if b < 16 else 0
-    elif one.op == isa.MUL:
+    elif instruction.op == isa.MUL:
         result = a * b
-    elif one.op == isa.MULH:
+    elif instruction.op == isa.MULH:
         result = (a * b) >> 16
     return int(result & isa.MASK)
 

@@ -27,15 +27,15 @@ def window_runs(batch: Batch, width: int, height: int) -> list[Run]:
     A strip or fan is cut into what needs no clipping and, one by one, what does.
     """
     if batch.topology == TRIANGLES:
-        found = [_triangles(run, batch.culled, width, height) for run in batch.runs]
+        runs = [_triangles(run, batch.culled, width, height) for run in batch.runs]
     elif batch.topology == POINTS:
-        found = [_placed(run[_visible(run)], width, height) for run in batch.runs]
+        runs = [_placed(run[_visible(run)], width, height) for run in batch.runs]
     else:
-        found = [part for run in batch.runs for part in _parts(batch.topology, run, width, height)]
-    found = [run for run in found if len(run)]
+        runs = [part for run in batch.runs for part in _parts(batch.topology, run, width, height)]
+    runs = [run for run in runs if len(run)]
     if batch.topology in (TRIANGLES, POINTS, LINES):
-        return [np.concatenate(found)] if found else []
-    return found
+        return [np.concatenate(runs)] if runs else []
+    return runs
 
 
 def _triangles(corners: NDArray[np.float64], culled: bool, width: int, height: int) -> Run:
@@ -110,11 +110,11 @@ def _clipped(
 @allocating
 def _inside(corners: NDArray[np.float64], guard_x: float, guard_y: float) -> NDArray[np.bool_]:
     """Which corners no plane cuts off."""
-    found = np.ones(len(corners), np.bool_)
+    inside = np.ones(len(corners), np.bool_)
     for i in range(len(corners)):
         for plane in range(6):
-            found[i] &= plane_distance(corners[i], plane, guard_x, guard_y) >= 0.0
-    return found
+            inside[i] &= plane_distance(corners[i], plane, guard_x, guard_y) >= 0.0
+    return inside
 
 
 @allocating

@@ -57,11 +57,11 @@ def vertex_frame(
     Raises :class:`UserError` for impossible scenes and for a view that shows nothing.
     """
     words, batch, kills = [], [], []
-    for number, one in enumerate(scene.draw(view, width / height)):
-        runs = window_runs(one, width, height)
-        kills.append(one.kills)
+    for number, drawn in enumerate(scene.draw(view, width / height)):
+        runs = window_runs(drawn, width, height)
+        kills.append(drawn.kills)
         if runs:
-            words.append(_batch_words(one, runs, scene.format, width, height))
+            words.append(_batch_words(drawn, runs, scene.format, width, height))
             batch.append(np.full(len(words[-1]), number))
     if not words:
         raise UserError(f"scene {scene.name}, view {view}: nothing to see from {scene.cameras[view]}")
@@ -112,10 +112,10 @@ def _batch_words(batch: Batch, runs: list[Run], format: int, width: int, height:
     return np.concatenate(parts[:-1])
 
 
-def check_choice(value: str, known: tuple[str, ...], what: str) -> None:
-    """Raises :class:`UserError` unless ``value`` is empty or one of those ``known``."""
-    if value and value not in known:
-        choice = f"choose one of {', '.join(known)}" if known else "depth blocks have none to choose"
+def check_choice(value: str, choices: tuple[str, ...], what: str) -> None:
+    """Raises :class:`UserError` unless ``value`` is empty or one of those ``choices``."""
+    if value and value not in choices:
+        choice = f"choose one of {', '.join(choices)}" if choices else "depth blocks have none to choose"
         raise UserError(f"{what} {value!r}: {choice}")
 
 

@@ -50,11 +50,11 @@ class RenderFrame:
     @property
     def states(self) -> NDArray[Any]:
         """STATE [s]: the words of ``tex``."""
-        found = np.zeros(len(self.kill), STATE)
+        records = np.zeros(len(self.kill), STATE)
         for name in self.quads.prims.dtype.names or ():
-            found[name] = self.quads.prims[name]
-        found["kill"] = self.kill
-        return found
+            records[name] = self.quads.prims[name]
+        records["kill"] = self.kill
+        return records
 
     def texels(self, words: NDArray[Any]) -> NDArray[np.uint32]:
         """The samples [q, 4] of the quads in PIX ``words`` [n]."""
@@ -144,22 +144,22 @@ def _quads(
     depth: str,
 ) -> tuple[QuadFrame, NDArray[np.uint8]]:
     """The covered quads of ``tiles`` [t], given by ``triangles`` [t]; the alpha that each state asks for."""
-    found = np.zeros(len(work.tile), QUAD)
+    quads = np.zeros(len(work.tile), QUAD)
     x = SIDE * tiles["x"][work.tile].astype(np.int64) + 2 * (work.quad & 1)
     y = SIDE * tiles["y"][work.tile].astype(np.int64) + 2 * (work.quad >> 1)
-    found["valid"] = work.valid
-    uv = np.empty((len(found), 4, 2))
+    quads["valid"] = work.valid
+    uv = np.empty((len(quads), 4, 2))
     _interpolate(triangles[work.tile], x, y, uv)
-    found["uv"] = fixed_point(uv)
+    quads["uv"] = fixed_point(uv)
     prim = triangles["prim"][work.tile]
     state = np.column_stack([drawing.texture, drawing.wrap, drawing.kill])[prim]
-    starts = np.ones(len(found), bool)
+    starts = np.ones(len(quads), bool)
     starts[1:] = (state[1:] != state[:-1]).any(axis=1)
     chosen = state[starts]
     frame = QuadFrame(
-        scene.name, *size, stored.prims(chosen[:, 0], chosen[:, 1:3], bilinear), found, np.cumsum(starts) - 1,
+        scene.name, *size, stored.prims(chosen[:, 0], chosen[:, 1:3], bilinear), quads, np.cumsum(starts) - 1,
         chosen[:, 0], stored.levels, stored.image, x.astype(np.uint16), y.astype(np.uint16),
-        light_levels(drawing.light)[prim], drawing.blended[prim], np.zeros(len(found), np.uint8), depth,
+        light_levels(drawing.light)[prim], drawing.blended[prim], np.zeros(len(quads), np.uint8), depth,
         scene.background,
     )  # fmt: skip
     return frame, chosen[:, 3].astype(np.uint8)

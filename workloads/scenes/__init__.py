@@ -24,8 +24,8 @@ SCENES: dict[str, Callable[[], Scene]] = {
 def built_in(name: str, others: Iterable[str] = ()) -> Scene:
     """A built-in scene. Raises :class:`UserError` for an unknown name; ``others`` are known to who asks."""
     if name not in SCENES:
-        known = ", ".join([*SCENES, *others])
-        raise UserError(f"unknown scene {name!r}: choose one of {known}, or give an OBJ or glTF file")
+        choices = ", ".join([*SCENES, *others])
+        raise UserError(f"unknown scene {name!r}: choose one of {choices}, or give an OBJ or glTF file")
     return SCENES[name]()
 
 

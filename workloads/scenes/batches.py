@@ -41,7 +41,7 @@ class Batches:
         for key, (group, _, _) in self._options.items():
             here = float(np.linalg.norm(joined[key].positions - eye, axis=-1).min())
             distance[group] = min(here, distance.get(group, here))
-        return tuple(made[key] for key in sorted(made, key=lambda one: distance[self._options[one][0]]))
+        return tuple(made[key] for key in sorted(made, key=lambda key: distance[self._options[key][0]]))
 
     @property
     def textures(self) -> tuple[Texture, ...]:

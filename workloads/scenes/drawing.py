@@ -39,7 +39,7 @@ def draw(
     killed by its alpha is shown. Raises :class:`UserError`.
     """
     check_depth(depth)
-    sides = np.array([one.side for one in textures], np.int64)[drawing.texture]
+    sides = np.array([texture.side for texture in textures], np.int64)[drawing.texture]
     late = depth != EARLY or bool(drawing.kill.any())
     quads = rasterize_quads(
         drawing.clip_space, drawing.uv, sides, drawing.flags, *size, tile,
@@ -68,10 +68,10 @@ def _killed(drawing: DrawList, textures: Sequence[Texture], quads: NDArray[Any])
     that a scene has the same holes for all.
     """
     killed = np.zeros(len(quads), np.uint8)
-    asked = np.flatnonzero(drawing.kill[quads["prim"]])
-    kind = np.column_stack([drawing.texture, drawing.wrap])[quads["prim"][asked]]
+    tested = np.flatnonzero(drawing.kill[quads["prim"]])
+    kind = np.column_stack([drawing.texture, drawing.wrap])[quads["prim"][tested]]
     for texture, mode_u, mode_v in np.unique(kind, axis=0):
-        here = asked[(kind == (texture, mode_u, mode_v)).all(axis=1)]
+        here = tested[(kind == (texture, mode_u, mode_v)).all(axis=1)]
         uv = np.clip(np.rint(quads["uv"][here] * ONE), -(1 << 31), (1 << 31) - 1)
         lod = np.repeat(quads["lod"][here], 4)
         modes = int(mode_u), int(mode_v)

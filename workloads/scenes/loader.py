@@ -166,7 +166,7 @@ class _Assembly:
             cameras = (framing(np.concatenate([mesh.positions for mesh in self.meshes])),)
         if projection is not None:
             self.notes.append(projection.note(self._projected, len(self.meshes), CHECKER))
-        resized = [one.note for one in self.textures if one.note]
+        resized = [texture.note for texture in self.textures if texture.note]
         notes = [
             *_first(list(dict.fromkeys(self.notes)), "more notes", MOST_NOTES),
             *_first(self._missing, "more images do not exist"),

@@ -46,7 +46,7 @@ def read_cameras(path: Path) -> tuple[Camera, ...]:
     try:
         check_size(path, MOST_JSON)
         content: Any = json.loads(path.read_text(encoding="utf-8-sig"))
-        found = _Cameras.model_validate(content)
+        parsed = _Cameras.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
@@ -55,7 +55,7 @@ def read_cameras(path: Path) -> tuple[Camera, ...]:
         raise UserError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read as JSON: {error}") from None
-    cameras = (Camera(**view.model_dump(), near=found.near, far=found.far) for view in found.views)
+    cameras = (Camera(**view.model_dump(), near=parsed.near, far=parsed.far) for view in parsed.views)
     return tuple(checked(camera, f"{path}: views.{number}") for number, camera in enumerate(cameras))
 
 

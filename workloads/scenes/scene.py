@@ -147,20 +147,20 @@ class Scene:
 
     def limited(self, max_side: int) -> "Scene":
         """The scene with textures of at most ``max_side`` texels, and a note if any had more."""
-        large = sum(one.side > max_side for one in self.textures)
+        large = sum(texture.side > max_side for texture in self.textures)
         if not large:
             return self
-        textures = tuple(one.limited(max_side) for one in self.textures)
+        textures = tuple(texture.limited(max_side) for texture in self.textures)
         note = f"{large} of {len(textures)} textures lose their levels of more than {max_side} texels a side"
         return replace(self, textures=textures, notes=(*self.notes, note))
 
     @property
     def stretching(self) -> str:
         """How many textures :meth:`squared` stretches and what that costs, empty if none."""
-        stretched = [one for one in self.textures if not one.is_square]
+        stretched = [texture for texture in self.textures if not texture.is_square]
         if not stretched:
             return ""
-        worst = max(stretched, key=lambda one: one.side**2 / math.prod(one.size))
+        worst = max(stretched, key=lambda texture: texture.side**2 / math.prod(texture.size))
         width, height = worst.size
         return (
             f"{len(stretched)} of {len(self.textures)} textures are not square and are stretched, as the "
@@ -174,7 +174,7 @@ class Scene:
         """The scene with all textures stretched to squares, and a note that says so."""
         if not self.stretching:
             return self
-        textures = tuple(one.squared() for one in self.textures)
+        textures = tuple(texture.squared() for texture in self.textures)
         return replace(self, textures=textures, notes=(*self.notes, self.stretching))
 
     def camera(self, view: int) -> Camera:

@@ -37,7 +37,7 @@ def join(parts: Sequence[Part]) -> Part:
 
 def quad(corner: Vector, across: Vector, down: Vector, repeats: tuple[float, float] = (1, 1)) -> Part:
     """A rectangle from its upper left ``corner`` as seen from the front; the texture repeats along edges."""
-    a, u, v = (np.asarray(one, float) for one in (corner, across, down))
+    a, u, v = (np.asarray(vector, float) for vector in (corner, across, down))
     corners = np.array([a, a + v, a + u + v, a + u])
     s, t = repeats
     uv = np.array([(0, 0), (0, t), (s, t), (s, 0)], float)

@@ -87,5 +87,5 @@ def _content(scene: Scene) -> str:
         parts += [mesh.positions, mesh.uv, mesh.lit(), mesh.beginnings()]
         parts.append(repr((mesh.texture, mesh.wrap_u, mesh.wrap_v, mesh.draw, mesh.flags)))
         parts.append(repr((mesh.compare, mesh.kill, mesh.primitive)))
-    parts += [one.levels[0] for one in scene.textures]
+    parts += [texture.levels[0] for texture in scene.textures]
     return digest(parts)

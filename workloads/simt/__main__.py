@@ -39,8 +39,10 @@ def main(argv: list[str]) -> int:
 
 def _list() -> None:
     table = Table("program", "", "N", "", title="Programs", title_justify="left")
-    for name, one in PROGRAMS.items():
-        table.add_row(name, one.title, str(one.n), one.meaning + ("" if name in NINE else "; ours"))
+    for name, program in PROGRAMS.items():
+        table.add_row(
+            name, program.title, str(program.n), program.meaning + ("" if name in NINE else "; ours")
+        )
     Console().print(table)
 
 

@@ -61,14 +61,14 @@ class Caches:
         self._cycles = self._waited(LOAD, flags)
         written = np.zeros(2, dcache.RESULT)
         written["tries"] = 0, 1
-        none, one = self._waited(CLEAN, written)
-        self._clean = np.array([none, one - none])
+        none, single = self._waited(CLEAN, written)
+        self._clean = np.array([none, single - none])
 
     def _waited(self, op: int, results: NDArray[Any]) -> Column:
         """Cycles [n] of requests like ``op`` with these results."""
-        asked, cfg = np.zeros(len(results), dcache.REQUEST), self.dcache.cfg
-        asked["op"] = op
-        return waits(cfg, asked, results, cfg.memory).sum(axis=1) + walks(cfg, asked, results)
+        requests, cfg = np.zeros(len(results), dcache.REQUEST), self.dcache.cfg
+        requests["op"] = op
+        return waits(cfg, requests, results, cfg.memory).sum(axis=1) + walks(cfg, requests, results)
 
     def run(self, trace: Trace, *, results: bool = False) -> tuple[NDArray[Any], NDArray[Any]]:
         """The next piece of a run. Returns, if ``results`` are wanted, RESULT [n] of its fetches and RESULT
@@ -122,9 +122,9 @@ class Caches:
 
     def finish(self) -> tuple[int, int]:
         """The run has ended: dirty lines are written back. Returns how many, and the cycles it takes."""
-        asked = np.zeros(1, dcache.REQUEST)
-        asked["op"] = CLEAN
-        results = self.dcache.replay(asked)
+        request = np.zeros(1, dcache.REQUEST)
+        request["op"] = CLEAN
+        results = self.dcache.replay(request)
         return int(results["writes"][0]), int(self._waited(CLEAN, results)[0])
 
     def lines(self, instructions: int, cycles: int) -> list[str]:
@@ -133,17 +133,17 @@ class Caches:
         (last, clean), i, d = self.finish(), self.icache.counters, self.dcache.counters
         words = d["hits"] + d["misses"]
         what = "write-backs" if self.data.write_back else "writes"
-        told = [
+        rows = [
             f"icache {_named(self.fetching)}: {i['fetches']} fetches, {rate(i, i['fetches'])}",
             f"dcache {_named(self.data)}: {words} words, {rate(d, words)}, {before['writes']} {what}"
             f" and {last} at the end",
         ]
         if self.data.nonblocking:
-            return [*told, f"cycles: RTL=1 (behind a miss of {self.data.name} other warps go on)"]
+            return [*rows, f"cycles: RTL=1 (behind a miss of {self.data.name} other warps go on)"]
         stalled = sum(self.stalls.values())
         causes = ", ".join(f"{count} for {cause}" for cause, count in self.stalls.items())
         return [
-            *told,
+            *rows,
             f"{stalled} stall cycles: {causes}: CPI {(cycles + stalled) / max(instructions, 1):.3f};"
             f" the clean at the end takes {clean} more",
         ]

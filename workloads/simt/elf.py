@@ -28,7 +28,7 @@ def from_elf(path: Path, name: str) -> Image:
         with path.open("rb") as file:
             elf = ELFFile(file)
             _check(path, elf)
-            segments = [part for one in elf.iter_segments("PT_LOAD") for part in _segments(path, one)]
+            segments = [part for segment in elf.iter_segments("PT_LOAD") for part in _segments(path, segment)]
             return Image(name, elf["e_entry"], segments, _symbols(elf), _lines(elf), {})
     except ELFError as error:
         raise UserError(f"{path}: is no ELF file that can be read ({error})") from None
@@ -64,13 +64,15 @@ def _symbols(elf: Any) -> dict[str, Symbol]:
     """Functions, variables and labels by name, in order of address."""
     table = elf.get_section_by_name(".symtab")
     kinds = _kinds(elf)
-    found = {}
-    for symbol in sorted(table.iter_symbols() if table else (), key=lambda one: (one["st_value"], one.name)):
+    symbols = {}
+    for symbol in sorted(
+        table.iter_symbols() if table else (), key=lambda symbol: (symbol["st_value"], symbol.name)
+    ):
         kind, section = symbol["st_info"]["type"], symbol["st_shndx"]
         named = bool(symbol.name) and not symbol.name.startswith(("$", ".L"))
         if named and kind in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE") and isinstance(section, int):
-            found[symbol.name] = Symbol(symbol["st_value"], symbol["st_size"], kinds.get(symbol.name, ""))
-    return found
+            symbols[symbol.name] = Symbol(symbol["st_value"], symbol["st_size"], kinds.get(symbol.name, ""))
+    return symbols
 
 
 def _lines(elf: Any) -> dict[int, tuple[str, int]]:
@@ -98,15 +100,15 @@ def _kinds(elf: Any) -> dict[str, str]:
     """Numpy's types of the elements of the variables SHOWN, where debug information tells them."""
     if not elf.has_dwarf_info():
         return {}
-    found = {}
+    types = {}
     for unit in elf.get_dwarf_info().iter_CUs():
         for entry in unit.get_top_DIE().iter_children():
             name = _attribute(entry, "DW_AT_name", b"").decode(errors="replace")
             if entry.tag == "DW_TAG_variable" and name in SHOWN and "DW_AT_type" in entry.attributes:
                 kind = _element(entry.get_DIE_from_attribute("DW_AT_type"))
                 fields = _fields(kind) or []
-                found[name] = ",".join(fields) if len(fields) <= FIELDS else ""
-    return found
+                types[name] = ",".join(fields) if len(fields) <= FIELDS else ""
+    return types
 
 
 def _attribute(entry: Any, name: str, otherwise: Any) -> Any:

@@ -71,33 +71,33 @@ def access_all(data: Data, accesses: Any, stalls: Column, misses: Column, result
     addresses, words, strobes = data.lanes[0], data.lanes[1], data.lanes[2]
     quick = not data.under_misses and len(results) == 0
     for m in range(len(accesses)):
-        asked = accesses[m]
-        op, mask = int(asked.op), int(asked.mask)
-        if op > STORES or asked.shared:
+        access = accesses[m]
+        op, mask = int(access.op), int(access.mask)
+        if op > STORES or access.shared:
             op, mask = CLEAN if op == FENCE_I else LOAD, 0
         store, slow = op == STORES, mask
         if quick and op != CLEAN:
             for lane in range(LANES):
                 if not mask >> lane & 1:
                     continue
-                address = int(asked.addr[lane])
+                address = int(access.addr[lane])
                 index = address >> bits & (len(lines) - 1)
                 way = latest[index]
                 if way == NONE or lines[index, way] != address >> bits or (store and not back):
                     addresses[lane] = address
-                    one = lane_of(lane, store, address, asked.data[lane], asked.strobe[lane])
-                    blocking.access(state, one, out[0])
+                    lane_request = lane_of(lane, store, address, access.data[lane], access.strobe[lane])
+                    blocking.access(state, lane_request, out[0])
                     continue
                 slow ^= 1 << lane
                 if store:
                     state.dirty[index, way] = 1
                     place = address & ((1 << bits) - 1)
-                    merge(state.data[index, way], place, asked.data[lane], asked.strobe[lane])
+                    merge(state.data[index, way], place, access.data[lane], access.strobe[lane])
             counts[HITS] += ones(mask ^ slow)
         else:
             for lane in range(LANES):
-                addresses[lane], words[lane] = asked.addr[lane], asked.data[lane]
-                strobes[lane] = asked.strobe[lane]
+                addresses[lane], words[lane] = access.addr[lane], access.data[lane]
+                strobes[lane] = access.strobe[lane]
             if data.under_misses:
                 groups.serve(state, op, mask, addresses, words, strobes, out[0])
             else:
@@ -127,13 +127,13 @@ def fetch_all(
     base, last, lost, failing = state.now.base, state.now.last, state.now.lost, state.now.failing
     time, repeated = sums[TIME], 0
     for i in range(len(fetches)):
-        asked = fetches[i]
-        line = (base[asked.block] + asked.pc & state.mask) >> state.offset_bits
+        request = fetches[i]
+        line = (base[request.block] + request.pc & state.mask) >> state.offset_bits
         hit, waited, stall, missed = 1, 0, 0, 0
         if quick and repeats(last, lost, failing, line):
             repeated += 1
         else:
-            hit, waited = fetch(fetching, asked.block, asked.pc, time)
+            hit, waited = fetch(fetching, request.block, request.pc, time)
         if len(results):
             results[i] = fetching.result[0]
         cycles = 1
@@ -146,7 +146,7 @@ def fetch_all(
         if waited or stall or missed or not hit:
             sums[WAITED] += waited
             sums[STALLED] += stall
-            row = asked.pc // 4
+            row = request.pc // 4
             if row < by_pc.shape[1]:  # a program may have written code behind its own
                 by_pc[I_MISSES, row] += 1 - hit
                 by_pc[D_MISSES, row] += missed
@@ -161,10 +161,10 @@ def fetch_all(
 @kernel
 def fetch(fetching: Fetching, block: int, pc: int, time: int) -> tuple[int, int]:
     """Whether it hits, and the cycles that it waits."""
-    state, asked, out = fetching.state, fetching.request[0], fetching.result
+    state, request, out = fetching.state, fetching.request[0], fetching.result
     out[0] = fetching.blank[0]
-    asked.op, asked.block, asked.pc = FETCH, block, pc
-    serve(state, asked, in_time(state, 0) if state.early else True, out[0])
+    request.op, request.block, request.pc = FETCH, block, pc
+    serve(state, request, in_time(state, 0) if state.early else True, out[0])
     icache.count(FETCH, out[0], fetching.counts)
     return int(out[0].hit), wait(fetching.timing, fetching.coming, time, out[0])
 

@@ -64,7 +64,9 @@ class Image:
     @property
     def code_bytes(self) -> int:
         """From pc 0 to the last instruction."""
-        return max((one.address + one.words.nbytes for one in self.segments if one.code), default=0)
+        return max(
+            (segment.address + segment.words.nbytes for segment in self.segments if segment.code), default=0
+        )
 
     def place_of(self, pc: int) -> str:
         """The function that ``pc`` is in, as far as known, with file and line."""
@@ -114,12 +116,12 @@ def read_image(path: Path, text: str | None = None) -> Image:
     segments: list[tuple[bool, int, list[int]]] = []
     line: tuple[str, int] | None = None
     for number, row in enumerate(rows[1:], 2):
-        if found := _WORD.fullmatch(row):
+        if match := _WORD.fullmatch(row):
             if address < 0:
                 raise UserError(f"{path}, line {number}: a word before any address")
-            if found[2]:
-                line = (found[2], int(found[3]))
-            segments[-1][2].append(int(found[1], 16))
+            if match[2]:
+                line = (match[2], int(match[3]))
+            segments[-1][2].append(int(match[1], 16))
             if code and line:
                 lines[address] = line
             address += 4
@@ -128,12 +130,12 @@ def read_image(path: Path, text: str | None = None) -> Image:
             segments.append((code, address, []))
         elif row in ("// code", "// data"):
             code = row == "// code"
-        elif found := _SYMBOL.fullmatch(row):
-            symbols[found[1]] = Symbol(int(found[2], 16), int(found[3]), found[4] or "")
-        elif found := _ENTRY.fullmatch(row):
-            entry = int(found[1], 16)
-        elif found := _SOURCE.fullmatch(row):
-            sources[found[1]] = found[2]
+        elif match := _SYMBOL.fullmatch(row):
+            symbols[match[1]] = Symbol(int(match[2], 16), int(match[3]), match[4] or "")
+        elif match := _ENTRY.fullmatch(row):
+            entry = int(match[1], 16)
+        elif match := _SOURCE.fullmatch(row):
+            sources[match[1]] = match[2]
         elif row.startswith("// by "):
             tool = row[6:]
         elif row:

@@ -148,7 +148,7 @@ def listing(
 
 def _source(texts: dict[str, list[str]], folders: Sequence[Path], name: str, line: int) -> str:
     if name not in texts:
-        found = [folder / name for folder in folders if (folder / name).is_file()]
-        texts[name] = found[0].read_text(errors="replace").splitlines() if found else []
+        paths = [folder / name for folder in folders if (folder / name).is_file()]
+        texts[name] = paths[0].read_text(errors="replace").splitlines() if paths else []
     rows = texts[name]
     return rows[line - 1].strip() if line <= len(rows) else ""

@@ -26,25 +26,25 @@ def wide(cfg: Any) -> Any:
 
 def bases(base: Sequence[int] | Column) -> NDArray[Any]:
     """What tells the icache the bases of the blocks: a REQUEST array [blocks]."""
-    asked = np.zeros(len(base), icache.REQUEST)
-    asked["op"], asked["block"], asked["pc"] = BASE, np.arange(len(base)), base
-    return asked
+    requests = np.zeros(len(base), icache.REQUEST)
+    requests["op"], requests["block"], requests["pc"] = BASE, np.arange(len(base)), base
+    return requests
 
 
 def fetches(trace: Trace, fences: bool = True) -> NDArray[Any]:
     """What a run asks of the icache: a REQUEST array, a fetch for each and, with ``fences``, an invalidate
     behind a ``fence.i``.
     """
-    asked = np.zeros(len(trace.fetches), icache.REQUEST)
-    asked["op"] = FETCH
+    requests = np.zeros(len(trace.fetches), icache.REQUEST)
+    requests["op"] = FETCH
     for name in ("block", "pc", "warp", "sign"):
-        asked[name] = trace.fetches[name]
+        requests[name] = trace.fetches[name]
     if not fences:
-        return asked
+        return requests
     behind = trace.accesses["fetch"][trace.accesses["op"] == FENCE_I] - trace.first + 1
     fence = np.zeros(1, icache.REQUEST)
     fence["op"] = INVALIDATE
-    return np.insert(asked, behind, fence)
+    return np.insert(requests, behind, fence)
 
 
 def accesses(trace: Trace, shared: bool = False) -> NDArray[Any]:
@@ -53,16 +53,16 @@ def accesses(trace: Trace, shared: bool = False) -> NDArray[Any]:
     the data RAM, unless that is ``shared`` through the same port.
     """
     made = trace.accesses
-    asked = np.zeros(len(made), dcache.REQUEST)
+    requests = np.zeros(len(made), dcache.REQUEST)
     skipped = (made["op"] > STORES) | ((made["shared"] > 0) & (not shared))
-    asked["op"] = np.where(made["op"] == FENCE_I, CLEAN, np.where(skipped, LOAD, made["op"]))
-    asked["mask"] = np.where(skipped, 0, made["mask"])
-    asked["warp"] = made["warp"]
+    requests["op"] = np.where(made["op"] == FENCE_I, CLEAN, np.where(skipped, LOAD, made["op"]))
+    requests["mask"] = np.where(skipped, 0, made["mask"])
+    requests["warp"] = made["warp"]
     for lane in range(LANES):
-        asked[f"addr{lane}"] = np.where(skipped, 0, made["addr"][:, lane])
-        asked[f"data{lane}"] = made["data"][:, lane]
-        asked[f"strobe{lane}"] = made["strobe"][:, lane]
-    return asked
+        requests[f"addr{lane}"] = np.where(skipped, 0, made["addr"][:, lane])
+        requests[f"data{lane}"] = made["data"][:, lane]
+        requests[f"strobe{lane}"] = made["strobe"][:, lane]
+    return requests
 
 
 def words(trace: Trace) -> Column:

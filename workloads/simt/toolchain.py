@@ -98,18 +98,22 @@ def _undefined(program: Path) -> set[str]:
     """Names that an object file takes from elsewhere."""
     with program.open("rb") as file:
         table: Any = ELFFile(file).get_section_by_name(".symtab")
-        return {one.name for one in table.iter_symbols() if one["st_shndx"] == "SHN_UNDEF" and one.name}
+        return {
+            symbol.name
+            for symbol in table.iter_symbols()
+            if symbol["st_shndx"] == "SHN_UNDEF" and symbol.name
+        }
 
 
 def _missing(source: Path, output: str, refused: bool = False) -> str:
     """The first function that does not link, or is ``refused``, where it is used, and what to do; else the
     first error.
     """
-    for found in UNDEFINED.finditer(output):
-        words = library.refused(found[1])
+    for match in UNDEFINED.finditer(output):
+        words = library.refused(match[1])
         if words or not refused:
-            place = f"{source}:{found[2]}" if found[2] else source
-            return f"{place}: there is no {found[1]}: {words or library.ELSE}"
+            place = f"{source}:{match[2]}" if match[2] else source
+            return f"{place}: there is no {match[1]}: {words or library.ELSE}"
     output = output.replace(str(source.resolve()), str(source))
     rows = [row.strip() for row in output.splitlines() if row.strip()]
     error = ([row for row in rows if "error" in row] or rows or ["does not compile"])[0]

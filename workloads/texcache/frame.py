@@ -73,7 +73,7 @@ class Frame:
 
         Raises :class:`UserError` if the frame uses more or larger textures than ``cfg`` has room for.
         """
-        largest = max((one.side for one in self.textures), default=1)
+        largest = max((texture.side for texture in self.textures), default=1)
         if largest > cfg.max_side:
             raise UserError(
                 f"frame {self.name} has a texture of {largest} texels: {cfg.name} takes max_side="
@@ -113,7 +113,7 @@ class Frame:
             "width": self.width,
             "height": self.height,
             "fragments": self.fragments,
-            "textures": [one.name for one in self.textures],
+            "textures": [texture.name for texture in self.textures],
         }
 
     def texels(self) -> NDArray[np.uint32]:
@@ -121,14 +121,14 @@ class Frame:
         chunks: list[NDArray[np.uint32]] = []
         starts = np.zeros((max(1, len(self.textures)), MAX_SIDE.bit_length()), np.int64)
         total = 0
-        for tex, one in enumerate(self.textures):
-            for level, pixels in enumerate(one.levels, starts.shape[1] - len(one.levels)):
+        for tex, texture in enumerate(self.textures):
+            for level, pixels in enumerate(texture.levels, starts.shape[1] - len(texture.levels)):
                 starts[tex, level] = total
                 chunks.append(words(pixels).reshape(-1))
                 total += chunks[-1].size
-        found = np.empty((len(self.footprints), 4), np.uint32)
-        fetch(np.concatenate([*chunks, np.zeros(1, np.uint32)]), starts, self.footprints, found)
-        return found
+        texels = np.empty((len(self.footprints), 4), np.uint32)
+        fetch(np.concatenate([*chunks, np.zeros(1, np.uint32)]), starts, self.footprints, texels)
+        return texels
 
 
 def render(
@@ -160,11 +160,11 @@ def render(
         raise UserError(
             f"scene {scene.name}: texture coordinates beyond {_FURTHEST}; they repeat, so shift them"
         )
-    sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
+    sides = np.array([texture.side for texture in scene.textures], np.int64)[drawing.texture]
     choices = f"{width} {height} {order} {filter} {depth} {scene.clear_level}"
     parts: list[Any] = [*drawing, sides, choices, sources_key(__name__)]
     if drawing.kill.any():
-        parts += [level for one in scene.textures for level in one.levels]
+        parts += [level for texture in scene.textures for level in texture.levels]
     make = partial(_render, scene, drawing, (width, height), ORDERS[order], filter, depth)
     stored = cached(f"frame-{scene.name}", digest(parts), make)
     if not len(stored["x"]):
@@ -193,7 +193,7 @@ def _render(
     quads, shown = draw(drawing, scene.textures, size, tile, depth, scene.clear_level)
     fragments = fragments_of(quads)
     prim = fragments["prim"]
-    sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
+    sides = np.array([texture.side for texture in scene.textures], np.int64)[drawing.texture]
     used = np.unique(drawing.texture[prim])
     tex = np.searchsorted(used, drawing.texture)
     samples = sample(fragments, tex, sides, drawing.wrap, filter == "trilinear")

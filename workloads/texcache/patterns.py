@@ -58,16 +58,16 @@ def find(name: str) -> Pattern:
 
 def footprints(n: int, **columns: Any) -> NDArray[Any]:
     """FOOTPRINT array [n] from its columns; what is not given is 0."""
-    found = np.zeros(n, FOOTPRINT)
+    records = np.zeros(n, FOOTPRINT)
     for name, values in columns.items():
-        found[name] = values
-    return found
+        records[name] = values
+    return records
 
 
-def made(cfg: Config, name: str, found: NDArray[Any], sides: list[int] | None = None, **rest: Any) -> Trace:
-    """The trace of ``found`` over full chains (or chains of ``sides``)."""
-    chains = sides or [cfg.max_side] * (int(found["tex"].max(initial=0)) + 1)
-    return of_chains(cfg, found, chains, name=name, meta={"kind": "pattern", "pattern": name}, **rest)
+def made(cfg: Config, name: str, records: NDArray[Any], sides: list[int] | None = None, **rest: Any) -> Trace:
+    """The trace of ``records`` over full chains (or chains of ``sides``)."""
+    chains = sides or [cfg.max_side] * (int(records["tex"].max(initial=0)) + 1)
+    return of_chains(cfg, records, chains, name=name, meta={"kind": "pattern", "pattern": name}, **rest)
 
 
 @pattern
@@ -95,8 +95,8 @@ def random_everywhere(cfg: Config, n: int, rng: Rng) -> Trace:
     far = rng.integers(-reach, reach, (2, n))
     u, v = np.where(rng.random((2, n)) < 0.2, far, near)
     tex, modes = rng.integers(0, min(8, cfg.textures), n), rng.integers(0, 3, (2, n))
-    found = footprints(n, tex=tex, level=level, mode_u=modes[0], mode_v=modes[1], u=u, v=v)
-    return made(cfg, "random-everywhere", found, [cfg.max_side] * min(8, cfg.textures))
+    records = footprints(n, tex=tex, level=level, mode_u=modes[0], mode_v=modes[1], u=u, v=v)
+    return made(cfg, "random-everywhere", records, [cfg.max_side] * min(8, cfg.textures))
 
 
 #: walks over a quad turned by a random angle: name, texels per pixel along and across, words on it
@@ -137,10 +137,10 @@ def thrashing(cfg: Config, n: int, rng: Rng, lines: int = 0) -> Trace:
     columns = np.arange(0, side, min(step, side))
     corners = np.array([(u, v) for v in range(0, side, 2) for u in columns[: max(1, 4096 * 16 // side)]])
     textures = min(cfg.textures, 4)
-    found = np.concatenate(
+    records = np.concatenate(
         [footprints(len(corners), tex=t, u=corners[:, 0], v=corners[:, 1]) for t in range(textures)]
     )
-    chosen = _one_set(cfg, made(cfg, "thrashing", found), count)
+    chosen = _one_set(cfg, made(cfg, "thrashing", records), count)
     order = chosen[rng.permutation(len(chosen))]
     return made(cfg, "thrashing", order[np.arange(n) % len(order)], [side] * textures)
 
@@ -172,8 +172,8 @@ def small_levels(cfg: Config, n: int, rng: Rng) -> Trace:
     u, v = rng.integers(-1, side, (2, n))
     modes = rng.integers(0, 3, (2, n))
     tex = rng.integers(0, min(4, cfg.textures), n)
-    found = footprints(n, tex=tex, level=level, mode_u=modes[0], mode_v=modes[1], u=u, v=v)
-    return made(cfg, "small-levels", found, [cfg.max_side] * min(4, cfg.textures))
+    records = footprints(n, tex=tex, level=level, mode_u=modes[0], mode_v=modes[1], u=u, v=v)
+    return made(cfg, "small-levels", records, [cfg.max_side] * min(4, cfg.textures))
 
 
 @pattern

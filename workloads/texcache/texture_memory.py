@@ -28,11 +28,11 @@ def write_textures(cfg: Config, textures: Sequence[Texture], base: int = 0) -> T
 
     Raises :class:`UserError` for too many or too large textures, and for a base that is no line's start.
     """
-    lut, total = allocate(cfg, [one.side for one in textures], base)
+    lut, total = allocate(cfg, [texture.side for texture in textures], base)
     image = np.zeros(total // 4, np.uint32)
-    for tex, one in enumerate(textures):
-        first = first_level(cfg, one.side)
-        for level, pixels in enumerate(one.levels, first):
+    for tex, texture in enumerate(textures):
+        first = first_level(cfg, texture.side)
+        for level, pixels in enumerate(texture.levels, first):
             start = int(lut[tex, level]) * cfg.line_texels - base // 4
             image[start : start + pixels.shape[0] ** 2] = arrange(cfg, pixels)
     return TextureMemory(lut, base, image)

@@ -79,10 +79,10 @@ class Reader(CsvTable):
         if not self.lut:
             for tex in np.unique(used[:, 0]):
                 self._texture(int(tex), self.cfg.max_side)
-        known = np.zeros(lut.shape, bool)
+        declared = np.zeros(lut.shape, bool)
         for place, line in self.lut.items():
-            lut[place], known[place] = line, True
-        wrong = np.flatnonzero(~known[used[:, 0], used[:, 1]])
+            lut[place], declared[place] = line, True
+        wrong = np.flatnonzero(~declared[used[:, 0], used[:, 1]])
         if len(wrong):
             tex, level = used[wrong[0]]
             self.fail(

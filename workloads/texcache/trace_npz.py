@@ -54,15 +54,15 @@ def write_npz(path: Path, trace: Trace) -> None:
 
 def from_arrays(cfg: Config, arrays: npz.Arrays, name: str = "trace") -> Trace:
     """The arrays of such an archive as a trace. Raises :class:`UserError` naming array and rule."""
-    known = columns(cfg)
-    npz.check_names(arrays, (*known, *OTHERS))
+    allowed = columns(cfg)
+    npz.check_names(arrays, (*allowed, *OTHERS))
     npz.check_version(arrays, VERSION)
     max_side = npz.number(arrays, "max_side", cfg.max_side)
     if max_side != cfg.max_side:
         raise UserError(f"max_side={max_side}: {cfg.name} has max_side={cfg.max_side}, levels would differ")
     if "textures" in arrays:
         check_textures(cfg, npz.number(arrays, "textures", 0))
-    footprints, extras = assemble(npz.read_columns(npz.spread(arrays, known), known))
+    footprints, extras = assemble(npz.read_columns(npz.spread(arrays, allowed), allowed))
     base, words = npz.image(arrays)
     return Trace(
         footprints,

@@ -51,14 +51,14 @@ def walk(
     level = np.tile(first + np.arange(steps), pixels)[:n]
     pixel = np.repeat(np.arange(pixels), steps)[:n]
     fixed = np.floor(np.stack([u, v])[:, pixel] / (1 << level) * 256).astype(np.int64) - 128
-    found = np.zeros(n, FOOTPRINT)
-    found["level"] = level
-    found["u"], found["v"] = (fixed >> 8) % (cfg.max_side >> level)
+    records = np.zeros(n, FOOTPRINT)
+    records["level"] = level
+    records["u"], records["v"] = (fixed >> 8) % (cfg.max_side >> level)
     fu, fv = (fixed & 255).astype(np.uint8)
     weight = int(256 * (lod - first)) if pairs else 0
     return of_chains(
         cfg,
-        found,
+        records,
         [cfg.max_side],
         name=name,
         meta={"kind": "pattern", "pattern": name},

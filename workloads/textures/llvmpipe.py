@@ -107,7 +107,7 @@ class Llvmpipe:
         self._program["given"] = lod is not None
         drawn = self._gl.vertex_array(self._program, [])
         drawn.render(moderngl.TRIANGLES, vertices=3)
-        found = np.frombuffer(target.read(), np.uint8).reshape(rows, 2, ROW, 2, 4)
-        for one in (drawn, frame, target, places):
-            one.release()
-        return found.transpose(0, 2, 1, 3, 4).reshape(-1, 4, 4)[:count]
+        colours = np.frombuffer(target.read(), np.uint8).reshape(rows, 2, ROW, 2, 4)
+        for resource in (drawn, frame, target, places):
+            resource.release()
+        return colours.transpose(0, 2, 1, 3, 4).reshape(-1, 4, 4)[:count]

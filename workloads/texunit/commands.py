@@ -26,11 +26,11 @@ def captured(cfg: Units, scene: Scene, wanted: Capture, model: Callable[[Any, Me
 
     Raises :class:`UserError`.
     """
-    known = filters(cfg)
-    filter = wanted.filter or known[0]
-    if filter not in known:
+    choices = filters(cfg)
+    filter = wanted.filter or choices[0]
+    if filter not in choices:
         where = " (two levels: BLOCK=texpipe CONFIG=trilinear)" if filter == TRILINEAR else ""
-        raise UserError(f"filter {filter!r}: choose one of {', '.join(known)}{where}")
+        raise UserError(f"filter {filter!r}: choose one of {', '.join(choices)}{where}")
     if wanted.order:
         raise UserError(f"order {wanted.order!r}: the texture unit takes quads in the scene's own order only")
     width, height = wanted.size

@@ -57,12 +57,12 @@ class QuadTrace:
 
     def split(self, units: int) -> list[tuple[NDArray[np.int64], QuadStream]]:
         """For each unit the numbers of its quads and its work."""
-        found = []
+        parts = []
         for unit in range(units):
             mine = np.flatnonzero(self.unit == unit)
             used, renumbered = np.unique(self.prim_of_quad[mine], return_inverse=True)
-            found.append((mine, QuadStream(self.prims[used], self.quads[mine], renumbered.astype(np.int64))))
-        return found
+            parts.append((mine, QuadStream(self.prims[used], self.quads[mine], renumbered.astype(np.int64))))
+        return parts
 
 
 def known_columns(cfg: Units, textures: int = 1) -> Columns:
@@ -158,10 +158,10 @@ def from_arrays(cfg: Units, arrays: npz.Arrays, name: str = "trace") -> QuadTrac
             raise UserError(f"array {needed} is missing: a trace needs tex, uv, width and height")
     npz.check_version(arrays, VERSION)
     arrays = npz.spread(arrays, (*columns, "uv"))
-    found = {one: npz.integers(arrays, one, 0, (1 << 32) - 1) for one in sides if one in arrays}
-    npz.same_length(found, "width")
+    given = {side: npz.integers(arrays, side, 0, (1 << 32) - 1) for side in sides if side in arrays}
+    npz.same_length(given, "width")
     textures: list[tuple[int, int, int, int]] = []
-    for row in zip(*(found.get(one, [None] * len(found["width"])) for one in sides), strict=True):
+    for row in zip(*(given.get(side, [None] * len(given["width"])) for side in sides), strict=True):
         width, height, kind, start = row
         textures.append(
             place(
@@ -192,12 +192,12 @@ def _assemble(
     quads = np.zeros(count, QUAD)
     quads["valid"], quads["uv"] = column("valid", 15), uv
     unit, tex = column("unit", 0), columns["tex"]
-    state = {one: column(one, default) for one, default in STATE.items()}
+    state = {state_name: column(state_name, default) for state_name, default in STATE.items()}
     state["max_lod"] = np.minimum(state["max_lod"], np.maximum(textures["log2w"], textures["log2h"])[tex])
     key = np.column_stack([tex, *state.values()])
     starts = np.zeros(count, bool)
-    for one in range(int(unit.max(initial=-1)) + 1):
-        mine = np.flatnonzero(unit == one)
+    for number in range(int(unit.max(initial=-1)) + 1):
+        mine = np.flatnonzero(unit == number)
         starts[mine[:1]] = True
         starts[mine[1:]] = (key[mine[1:]] != key[mine[:-1]]).any(axis=1) | (
             state["invalidate"][mine[1:]] == 1
@@ -208,8 +208,8 @@ def _assemble(
     for name_of_state, values in state.items():
         prims["bilinear" if name_of_state == "filter" else name_of_state] = values[starts]
     prim_of_quad = np.zeros(count, np.int64)
-    for one in range(int(unit.max(initial=-1)) + 1):
-        mine = np.flatnonzero(unit == one)
+    for number in range(int(unit.max(initial=-1)) + 1):
+        mine = np.flatnonzero(unit == number)
         prim_of_quad[mine] = (np.cumsum(starts) - 1)[mine[starts[mine]]][np.cumsum(starts[mine]) - 1]
     screen = {axis: columns[axis].astype(np.uint16) for axis in SCREEN if axis in columns}
     return QuadTrace(quads, unit, prims, prim_of_quad, base, image, name, **screen)

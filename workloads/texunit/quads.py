@@ -39,14 +39,14 @@ class QuadStream(NamedTuple):
 def pieces(stream: QuadStream, least: int) -> list[QuadStream]:
     """``stream`` in pieces of whole primitives, each but the last one of ``least`` quads or more."""
     ends = np.searchsorted(stream.prim_of_quad, np.arange(len(stream.prims)), "right")
-    found, prim, quad = [], 0, 0
+    parts, prim, quad = [], 0, 0
     while quad < len(stream.quads):
         last = min(int(np.searchsorted(ends, quad + least)), len(ends) - 1)
         end = int(ends[last])
         of = stream.prim_of_quad[quad:end] - prim
-        found.append(QuadStream(stream.prims[prim : last + 1], stream.quads[quad:end], of))
+        parts.append(QuadStream(stream.prims[prim : last + 1], stream.quads[quad:end], of))
         prim, quad = last + 1, end
-    return found
+    return parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +103,16 @@ class QuadFrame:
         else:
             side = 2 if units == 4 else units  # four units: a checkerboard of 2 x 2
             owner = (self.x // tile) % side + (self.y // tile % 2 * side if units == 4 else 0)
-        found = []
+        shares = []
         for unit in range(units):
             mine = order[owner[order] == unit]
             prim = self.prim_of_quad[mine]
             starts = np.ones(len(mine), bool)
             starts[1:] = prim[1:] != prim[:-1]
-            found.append(
+            shares.append(
                 (mine, QuadStream(self.prims[prim[starts]], self.quads[mine], np.cumsum(starts) - 1))
             )
-        return found
+        return shares
 
     @property
     def pixels(self) -> int:
@@ -169,25 +169,25 @@ def quad_frame(
     """
     scene = scene.solid().limited(max_side)
     drawing = scene.draw_list(scene.camera(view), width / height)
-    found, shown = draw(drawing, scene.textures, (width, height), 0, depth, scene.clear_level)
+    drawn, shown = draw(drawing, scene.textures, (width, height), 0, depth, scene.clear_level)
     check_coordinates(scene, drawing)
-    triangle = found["prim"]
+    triangle = drawn["prim"]
     state = np.column_stack([drawing.texture, drawing.wrap])[triangle]
-    starts = np.ones(len(found), bool)
+    starts = np.ones(len(drawn), bool)
     starts[1:] = (state[1:] != state[:-1]).any(axis=1) if merged else triangle[1:] != triangle[:-1]
-    if not len(found):
+    if not len(drawn):
         raise UserError(scene.nothing(view))
     stored = StoredTextures.of(scene.textures, rgb=rgb, table=table)
     chosen = state[starts]
     prims = stored.prims(chosen[:, 0], chosen[:, 1:], bilinear)
     prims["trilinear"] = trilinear
-    quads = np.zeros(len(found), QUAD)
-    quads["valid"] = found["valid"]
-    quads["uv"] = fixed_point(found["uv"])
+    quads = np.zeros(len(drawn), QUAD)
+    quads["valid"] = drawn["valid"]
+    quads["uv"] = fixed_point(drawn["uv"])
     light = light_levels(drawing.light)
     return QuadFrame(
         scene.name, width, height, prims, quads, np.cumsum(starts) - 1, chosen[:, 0],
-        stored.levels, stored.image, found["x"].copy(), found["y"].copy(),
+        stored.levels, stored.image, drawn["x"].copy(), drawn["y"].copy(),
         light[triangle], drawing.blended[triangle], shown, depth, scene.background,
     )  # fmt: skip
 

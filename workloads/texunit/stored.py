@@ -27,10 +27,12 @@ class StoredTextures(NamedTuple):
     @classmethod
     def of(cls, textures: Sequence[Texture], *, rgb: bool = False, table: bool = False) -> "StoredTextures":
         """Textures one after the other, in the formats of :func:`workloads.texunit.quads.quad_frame`."""
-        stored = [_stored(one, rgb, table) for one in textures]
+        stored = [_stored(texture, rgb, table) for texture in textures]
         image, bases = _memory(stored)
-        log2 = np.array([[side.bit_length() - 1 for side in one.size] for one in textures])
-        return cls(image, bases, np.array([one.kind for one in stored]), log2, [one.levels for one in stored])
+        log2 = np.array([[side.bit_length() - 1 for side in texture.size] for texture in textures])
+        return cls(
+            image, bases, np.array([entry.kind for entry in stored]), log2, [entry.levels for entry in stored]
+        )
 
     def prims(self, texture: NDArray[np.int64], wrap: NDArray[Any], bilinear: bool) -> NDArray[Any]:
         """PRIM [p] of textures by number [p] with wrap modes [p, 2]."""
@@ -75,8 +77,8 @@ def reduced(levels: Sequence[NDArray[np.uint8]]) -> tuple[list[NDArray[np.uint8]
 def _memory(textures: Sequence[_Stored]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """The textures one after the other: words, and the line address of each."""
     bases, parts, total = [], [], 0
-    for one in textures:
+    for texture in textures:
         bases.append(total // 16)
-        parts.append(one.data + bytes(-len(one.data) % 16))
+        parts.append(texture.data + bytes(-len(texture.data) % 16))
         total += len(parts[-1])
     return np.frombuffer(b"".join(parts), "<u4").astype(np.uint32), np.array(bases)

@@ -37,7 +37,7 @@ def of_field(source: Field, name: str | None = None, *, required: bool = True) -
 
 def of_stream(stream: Stream, names: Iterable[str] | None = None, optional: Iterable[str] = ()) -> Columns:
     """Columns of a stream's fields, of those in ``names`` in that order or of all. Raises KeyError."""
-    chosen = [one.name for one in stream.fields] if names is None else list(names)
+    chosen = [declared.name for declared in stream.fields] if names is None else list(names)
     left_out = set(optional)
     return {name: of_field(stream.field(name), required=name not in left_out) for name in chosen}
 

@@ -92,8 +92,8 @@ class CsvTable:
     def _header(self, line: int, names: list[str]) -> None:
         for name in names:
             if name not in self.known:
-                known = ",".join(self.known)
-                self.fail(line, f"unknown column {shortened(name)!r}: the header row names some of {known}")
+                choices = ",".join(self.known)
+                self.fail(line, f"unknown column {shortened(name)!r}: the header row names some of {choices}")
             if names.count(name) > 1:
                 self.fail(line, f"column {name} stands there twice")
         needed = required(self.known)
@@ -105,15 +105,17 @@ class CsvTable:
     def _directive(self, line: int, words: list[str]) -> None:
         name = words[0]
         if name not in self.directives:
-            known = ", ".join(f"#{one}" for one in self.directives)
+            choices = ", ".join(f"#{directive}" for directive in self.directives)
             shown = shortened(name)
-            self.fail(line, f"unknown directive #{shown}: known are {known}; a comment begins with '# '")
+            self.fail(line, f"unknown directive #{shown}: known are {choices}; a comment begins with '# '")
         needed, optional = self.directives[name]
         values: dict[str, int] = {}
         for word in words[1:]:
             key, equals, text = word.partition("=")
             if not equals or key not in (*needed, *optional) or key in values:
-                allowed = " ".join([*(f"{one}=" for one in needed), *(f"[{one}=]" for one in optional)])
+                allowed = " ".join(
+                    [*(f"{option}=" for option in needed), *(f"[{option}=]" for option in optional)]
+                )
                 self.fail(line, f"#{name}: {shortened(word)!r} is not understood; write #{name} {allowed}")
             values[key] = self._value(line, name, key, text)
         for key in needed:

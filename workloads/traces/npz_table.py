@@ -24,7 +24,7 @@ def read_arrays(path: Path, names: Container[str] | None = None) -> dict[str, ND
 
     Raises :class:`UserError`, before it unpacks more than ``MOST_BYTES``.
     """
-    found: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     what = ""
     with seekable(path) as file:
         if not zipfile.is_zipfile(file):
@@ -38,22 +38,22 @@ def read_arrays(path: Path, names: Container[str] | None = None) -> dict[str, ND
                 if size > MOST_BYTES:
                     raise too_large(path, size)
                 for what in (name for name in archive.files if names is None or name in names):
-                    found[what] = archive[what]
-                    if not isinstance(found[what], np.ndarray):
+                    arrays[what] = archive[what]
+                    if not isinstance(arrays[what], np.ndarray):
                         raise ValueError("no array of numpy's")
         except DAMAGE as error:
             problem = f"is damaged ({shortened(str(error))})"
             if "allow_pickle" in problem:
                 problem = "holds Python objects; write integers"
             raise UserError(f"{path}: array {shortened(what)} {problem}") from None
-    return found
+    return arrays
 
 
-def check_names(arrays: Arrays, known: tuple[str, ...]) -> None:
+def check_names(arrays: Arrays, allowed: tuple[str, ...]) -> None:
     """Raises :class:`UserError` for an array that nobody knows."""
     for name in arrays:
-        if name not in known:
-            raise UserError(f"unknown array {shortened(name)!r}: known are {', '.join(known)}")
+        if name not in allowed:
+            raise UserError(f"unknown array {shortened(name)!r}: known are {', '.join(allowed)}")
 
 
 def integers(arrays: Arrays, name: str, low: int, high: int, shape: tuple[int, ...] = ()) -> NDArray[Any]:
@@ -121,9 +121,9 @@ def same_length(arrays: Arrays, first: str) -> None:
 
 def check_version(arrays: Arrays, version: int) -> None:
     """Raises :class:`UserError` for a file of another version."""
-    found = number(arrays, "version", version)
-    if found != version:
-        raise UserError(f"version={found}: this program reads version {version}")
+    stated = number(arrays, "version", version)
+    if stated != version:
+        raise UserError(f"version={stated}: this program reads version {version}")
 
 
 def number(arrays: Arrays, name: str, default: int) -> int:

@@ -136,14 +136,14 @@ def _of_records(path: Path) -> References:
             f"{path}: has zero bytes, so it is no text, and its {len(data)} bytes are no whole number of "
             f"ChampSim's records of {size}"
         )
-    found = np.frombuffer(data, INSTRUCTION)
-    wrong = np.flatnonzero((found["branch"] > 1).any(axis=1))
+    records = np.frombuffer(data, INSTRUCTION)
+    wrong = np.flatnonzero((records["branch"] > 1).any(axis=1))
     if len(wrong):
         raise UserError(
             f"{path}: has zero bytes, so it is no text, and its record {wrong[0]} is none of ChampSim's: "
             "is_branch and branch_taken are 0 or 1"
         )
-    address = np.column_stack([found["ip"], found["reads"], found["writes"]])
+    address = np.column_stack([records["ip"], records["reads"], records["writes"]])
     there = address != 0
     there[:, 0] = True
     count = int(np.count_nonzero(there))
@@ -195,22 +195,22 @@ def _form(text: str) -> Form | None:
 
 def _needed(text: str) -> Form:
     """The same; raises ValueError if there is none."""
-    found = _form(text)
-    if not found:
-        known = ", ".join(f"{form.name} ({form.example!r})" for form in FORMS)
+    chosen = _form(text)
+    if not chosen:
+        forms = ", ".join(f"{form.name} ({form.example!r})" for form in FORMS)
         raise ValueError(
-            f"{shortened(text)!r} is no reference of {known}; "
+            f"{shortened(text)!r} is no reference of {forms}; "
             "names of files in the project's own form end in .csv or .npz (docs/traces.md)"
         )
-    return found
+    return chosen
 
 
 def _parsed(form: Form, text: str) -> tuple[tuple[int, ...], int, int]:
     """Labels, byte address and size of the references of a line. Raises ValueError."""
-    found = _PATTERNS[form.name].fullmatch(text)
-    if not found:
+    match = _PATTERNS[form.name].fullmatch(text)
+    if not match:
         raise ValueError(f"{shortened(text)!r} is no {form.name} reference: write {form.example!r}")
-    groups = found.groupdict()
+    groups = match.groupdict()
     labels = form.labels.get(groups["label"].lower())
     if labels is None and form.name == "memtrace_simple":  # the name of an instruction
         labels = (FETCH,)

@@ -95,8 +95,8 @@ def picture(vertices: VertexFrame, stored: NDArray[np.uint32]) -> NDArray[np.uin
     pixels = stored.reshape(rows, pitch, SIDE, SIDE).swapaxes(1, 2).reshape(rows * SIDE, pitch * SIDE)
     depths = pixels[: vertices.height, : vertices.width] & np.uint32(depth_bits(vertices.format))
     clear = vertices.words["z"][(vertices.words["op"] == PASS) & (vertices.words["command"] == CLEAR)][0]
-    found, number = np.unique(depths, return_inverse=True)
-    rank = np.linspace(0, 1, len(found))[number].reshape(depths.shape)
+    levels, number = np.unique(depths, return_inverse=True)
+    rank = np.linspace(0, 1, len(levels))[number].reshape(depths.shape)
     nearness = rank if clear == 0 else 1 - rank  # reversed depth is larger nearby
     grey = np.rint(np.where(depths == clear, 0, 40 + 215 * nearness)).astype(np.uint8)
     return np.repeat(grey[..., None], 3, axis=2)

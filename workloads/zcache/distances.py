@@ -88,9 +88,9 @@ class Comparison:
 
 def measured(cfg: Config, tiles: NDArray[Any], every: int) -> Figures:
     """Of WORD array ``tiles`` [n], with the configuration's memory."""
-    found = run(cfg, tiles, Memory(1), timing=cfg.memory, pacing=Steps(every))
-    counts = found.counters
-    return Figures(found.cycles, counts["wait_cycles"], counts["hits"] / max(counts["tiles"], 1))
+    outcome = run(cfg, tiles, Memory(1), timing=cfg.memory, pacing=Steps(every))
+    counts = outcome.counters
+    return Figures(outcome.cycles, counts["wait_cycles"], counts["hits"] / max(counts["tiles"], 1))
 
 
 def configured(point: Point, *options: str) -> Config:
@@ -103,13 +103,13 @@ def configured(point: Point, *options: str) -> Config:
 
 def compared(scene: str, tiles: NDArray[Any], point: Point, fixed: Sequence[int] = FIXED) -> Comparison:
     """A scene's tiles at a point with each fixed distance, and adapting."""
-    found = {
+    by_distance = {
         distance: measured(
             configured(point, "prefetch.mode=ahead", f"prefetch.distance={distance}"), tiles, point.every
         )
         for distance in fixed
     }
-    return Comparison(scene, point, found, measured(configured(point), tiles, point.every))
+    return Comparison(scene, point, by_distance, measured(configured(point), tiles, point.every))
 
 
 def table(comparisons: Iterable[Comparison]) -> Iterator[str]:
@@ -117,12 +117,13 @@ def table(comparisons: Iterable[Comparison]) -> Iterator[str]:
     return markdown(HEADS, map(_cells, comparisons))
 
 
-def _cells(one: Comparison) -> list[str]:
-    point, best = one.point, one.best
+def _cells(comparison: Comparison) -> list[str]:
+    point, best = comparison.point, comparison.best
     return [
         *(str(cell) for cell in (point.sets, point.latency, point.shading, point.every)),
-        f"`{one.scene}`", str(one.distance), f"{best.cycles:,}", f"{one.whole_excess:+.1%}",
-        f"{one.excess:+.1%}", f"{best.hits:.1%}", f"{one.adaptive.hits:.1%}",
+        f"`{comparison.scene}`", str(comparison.distance), f"{best.cycles:,}",
+        f"{comparison.whole_excess:+.1%}", f"{comparison.excess:+.1%}",
+        f"{best.hits:.1%}", f"{comparison.adaptive.hits:.1%}",
     ]  # fmt: skip
 
 

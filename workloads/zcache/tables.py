@@ -69,7 +69,7 @@ def hiding(scene: str, tiles: TileFrame) -> Iterator[Row]:
     marked, both = bounded(tiles, "fast-clear"), bounded(tiles, "hierarchical", "fast_clear=65536")
     yield {
         "scene": scene, "tiles that test": plain["tested"],
-        **{f"rejected, {bits} bits": one["rejected"] / plain["tested"] for bits, one in by_bits.items()},
+        **{f"rejected, {bits} bits": run["rejected"] / plain["tested"] for bits, run in by_bits.items()},
         "reads": plain["reads"], "reads saved": 1 - best["reads"] / plain["reads"],
         "writes": f"{best['writes'] - plain['writes']:+,}",
         "cycles": plain["cycles"], "cycles saved": 1 - best["cycles"] / plain["cycles"],
@@ -88,13 +88,13 @@ def early(scene: str, tiles: TileFrame) -> Iterator[Row]:
     for name, test in (("paper", "late"), ("early", "early")):
         cfg = preset(name)
         run = frame_run(cfg, frame)
-        found = accesses(cfg, frame, run)
+        lookups = accesses(cfg, frame, run)
         shaded = (run.results["passed"] if test == "early" else frame["mask"])[frame["op"] == TILE]
         yield {
             "scene": scene, "test": test, "tiles shaded": int((shaded != 0).sum()),
             "pixels shaded": int(np.bitwise_count(shaded).sum()),
-            "hits by tile": hit_rate(hits(found), "tile"),
-            "latency": f"{times(frame, run, found, cfg.shading.cycles)['latency']:.2f}",
+            "hits by tile": hit_rate(hits(lookups), "tile"),
+            "latency": f"{times(frame, run, lookups, cfg.shading.cycles)['latency']:.2f}",
             "reads": len(run.fills), "writes": run.counters["writebacks"], "cycles": run.cycles,
         }  # fmt: skip
 

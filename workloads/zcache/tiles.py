@@ -23,9 +23,9 @@ _STEPS = 29, 11  # of the pattern from primitive to primitive: rightwards, downw
 
 def rasterizer(cfg: ZcacheConfig, order: str = ORDERS[0]) -> Config:
     """A rasterizer for the surfaces of ``cfg`` that walks in this order."""
-    found = load("raster", "base", [f"coordinate_bits={cfg.coordinate_bits}", f"walk={order}"])
-    assert isinstance(found, Config)
-    return found
+    raster = load("raster", "base", [f"coordinate_bits={cfg.coordinate_bits}", f"walk={order}"])
+    assert isinstance(raster, Config)
+    return raster
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +95,9 @@ def killed(tiles: NDArray[Any]) -> NDArray[np.uint16]:
     """Pixels of each tile [n] between the leaves of a pattern that each primitive has elsewhere."""
     holes = texture(_LEAVES).levels[_LEVEL][..., 3] < 128
     side, prim = len(holes), tiles["prim"].astype(np.int64)
-    found = np.zeros(len(tiles), np.uint16)
+    masks = np.zeros(len(tiles), np.uint16)
     for pixel in range(PIXELS):
         x = SIDE * tiles["x"].astype(np.int64) + pixel % SIDE + _STEPS[0] * prim
         y = SIDE * tiles["y"].astype(np.int64) + pixel // SIDE + _STEPS[1] * prim
-        found |= (holes[y % side, x % side].astype(np.uint16) << np.uint16(pixel)).astype(np.uint16)
-    return found
+        masks |= (holes[y % side, x % side].astype(np.uint16) << np.uint16(pixel)).astype(np.uint16)
+    return masks

@@ -41,11 +41,11 @@ def tile_columns(cfg: Config, frame: TileFrame) -> dict[str, NDArray[Any]]:
     That is the same to a cache without bounds: it looks at both in the test alone, and there at pixels that
     are left. Bounds are asked before the shader, of all pixels in the mask: then it is other traffic.
     """
-    found = columns(frame.tiles)
-    found.pop("prim")
+    fields = columns(frame.tiles)
+    fields.pop("prim")
     if cfg.given:
-        return {**found, "kill": frame.kill}
-    return {**found, "mask": (found["mask"] & ~frame.kill).astype(np.uint16)}
+        return {**fields, "kill": frame.kill}
+    return {**fields, "mask": (fields["mask"] & ~frame.kill).astype(np.uint16)}
 
 
 def load_tiles(path: Path | str, cfg: Config) -> Columns:

@@ -70,26 +70,28 @@ class Stages:
         self.reads.forget()
         self.writes.forget()
 
-    def step(self, now: int, seen: Seen) -> bool:
+    def step(self, now: int, handshakes: Seen) -> bool:
         """A cycle; whether the next one differs from it even if nothing is seen there."""
-        if seen.in_reset:
+        if handshakes.in_reset:
             self.reset()
-            self.reads.edge(now, seen, None, False, False)
-            self.writes.edge(now, seen, None)
+            self.reads.edge(now, handshakes, None, False, False)
+            self.writes.edge(now, handshakes, None)
             return True
         first, second, third = self._first, self._second, self._third
         self._stall = None
         put = third if third and third.victim and not third.failed else None
-        coming = self.writes.count + sum(one is not None and one.victim for one in (second, third))
+        coming = self.writes.count + sum(staged is not None and staged.victim for staged in (second, third))
         room, idle_memory = coming < self._cfg.write_buffer, not coming and not self.reads.any
-        again = seen.b is True and self._operation.acting
+        again = handshakes.b is True and self._operation.acting
         storing = second is not None and second.store and not second.victim
-        free = not (storing and self.reads.fills(seen))
+        free = not (storing and self.reads.fills(handshakes))
         serves = self.reads.serves if free else None
         move = self._move(room, free and not self.reads.serves)
         sent = self._operation.sends(self._dirty, room, again)
         look_ahead = first.ahead if first and first.lanes and move else None
-        group = self._issued(seen, (first is None or move is not None) and not look_ahead and not self._ahead)
+        group = self._issued(
+            handshakes, (first is None or move is not None) and not look_ahead and not self._ahead
+        )
         acts = self._acts(idle_memory)
         line = self.reads.next_line()
         held = self.writes.holds(line) or (put is not None and put.line == line)
@@ -104,9 +106,9 @@ class Stages:
         changed = self._operation.edge(
             self._door, acts, group is not None, self._dirty, sent, again, idle_memory, self.starting
         )
-        self._fail(seen, third)
-        self._end(now, seen, third)
-        self._take(seen, group)
+        self._fail(handshakes, third)
+        self._end(now, handshakes, third)
+        self._take(handshakes, group)
         if acts and self._door and self._door.op == INVALIDATE:
             self._dirty.clear()
         if again:
@@ -116,8 +118,8 @@ class Stages:
             self._second = serves or (move and (move.on or move.victim)) or written
         self._third = second if free else None
         self._mark(first if move else None)
-        changed |= self.reads.edge(now, seen, move.opens if move else None, serves is not None, held)
-        changed |= self.writes.edge(now, seen, put)
+        changed |= self.reads.edge(now, handshakes, move.opens if move else None, serves is not None, held)
+        changed |= self.writes.edge(now, handshakes, put)
         if move and move.joins and first:
             move.joins.groups.append(first)
             self._cover("groups that wait", str(len(move.joins.groups)))
@@ -188,41 +190,41 @@ class Stages:
         if looked_up.store:
             self._dirty[looked_up.row] = looked_up
 
-    def _issued(self, seen: Seen, free: bool) -> Group | None:
+    def _issued(self, handshakes: Seen, free: bool) -> Group | None:
         """The group that goes to the first stage, if that is free: of what is at the door, or comes to it."""
-        one = self._door or (None if self.starting else seen.req)
+        request = self._door or (None if self.starting else handshakes.req)
         group = None
-        if one and free:
-            if one.begun:
+        if request and free:
+            if request.begun:
                 goes = True
-            elif one.access:
-                goes = one.warp not in self._busy
+            elif request.access:
+                goes = request.warp not in self._busy
                 if not goes:
                     self._waits("its warp is under way")
             else:
-                goes = self._door is not None and self._operation.finished(one)
-            group = one.groups[one.begun] if goes else None
-        last = group is not None and one is not None and one.begun + 1 == len(one.groups)
+                goes = self._door is not None and self._operation.finished(request)
+            group = request.groups[request.begun] if goes else None
+        last = group is not None and request is not None and request.begun + 1 == len(request.groups)
         self.ready = not self.starting and (self._door is None or last)
         return group
 
-    def _take(self, seen: Seen, group: Group | None) -> None:
+    def _take(self, handshakes: Seen, group: Group | None) -> None:
         """What is at the door next. A status is told when it leaves."""
-        one = self._door or seen.req
-        if group and one:
-            self._busy.add(one.warp)
-            one.begun += 1
-            if one.op == STATUS:
+        request = self._door or handshakes.req
+        if group and request:
+            self._busy.add(request.warp)
+            request.begun += 1
+            if request.op == STATUS:
                 self.told.append(-1 if self._failed is None else self._failed)
                 self._failed = None
-        if seen.req and not self.starting:
-            self._door = seen.req
+        if handshakes.req and not self.starting:
+            self._door = handshakes.req
         if self._door and self._door.begun == len(self._door.groups):
             self._door = None
 
-    def _end(self, now: int, seen: Seen, third: Group | None) -> None:
+    def _end(self, now: int, handshakes: Seen, third: Group | None) -> None:
         """A result is taken, a group ends."""
-        if seen.res and self.done:
+        if handshakes.res and self.done:
             self._busy.discard(self.done.popleft()[0].warp)
             if self.done:
                 self.done[0] = (self.done[0][0], max(now + 1, self.done[0][1]))
@@ -231,10 +233,10 @@ class Stages:
             if not third.asked.left:
                 self.done.append((third.asked, now + 1))
 
-    def _fail(self, seen: Seen, third: Group | None) -> None:
+    def _fail(self, handshakes: Seen, third: Group | None) -> None:
         """The first line that memory failed since the last status is kept; of a cycle, that of a read."""
         failed = [third.line] if third and third.failed and not third.victim else []
-        if seen.b and not self.starting:
+        if handshakes.b and not self.starting:
             failed.append(self.writes.answered.line)
         if failed and self._failed is None:
             self._failed = failed[0]

@@ -32,9 +32,9 @@ class Operation:
         """Whether the last set is gone through."""
         return self.clearing and self._scan == self._sets - 1
 
-    def finished(self, asked: Asked) -> bool:
+    def finished(self, request: Asked) -> bool:
         """Whether it can be answered."""
-        walks = asked.op in (FLUSH, INVALIDATE, POLICY)
+        walks = request.op in (FLUSH, INVALIDATE, POLICY)
         return self.acting and self._phase == "rest" and not self.clearing and (self._walked or not walks)
 
     def sends(self, dirty: Dirty, room: bool, again: bool) -> Row | None:
@@ -48,12 +48,12 @@ class Operation:
         return next((row for row in rows if row in dirty), None)
 
     def edge(
-        self, asked: Asked | None, acts: bool, issued: bool, dirty: Dirty, sent: Row | None, again: bool,
+        self, request: Asked | None, acts: bool, issued: bool, dirty: Dirty, sent: Row | None, again: bool,
         idle_memory: bool, starting: bool,
     ) -> bool:  # fmt: skip
         """The next state; whether it is another."""
-        if acts and asked:
-            self._act(asked)
+        if acts and request:
+            self._act(request)
             return True
         ends = self.walk_ends()
         if issued:
@@ -65,9 +65,9 @@ class Operation:
             self._phase = "look"
         elif self.looking:
             changed |= self._look_on(dirty, sent, again)
-        elif self._phase == "drain" and idle_memory and asked:
+        elif self._phase == "drain" and idle_memory and request:
             self._phase, changed = "rest", True
-            self.clearing, self._scan = asked.op == FLUSH, 0
+            self.clearing, self._scan = request.op == FLUSH, 0
             return True
         if self.clearing:
             self._scan = (self._scan + 1) % self._sets
@@ -75,11 +75,11 @@ class Operation:
             self._walked |= ends and not starting
         return changed
 
-    def _act(self, asked: Asked) -> None:
-        scans = asked.op in (CLEAN, FLUSH)
+    def _act(self, request: Asked) -> None:
+        scans = request.op in (CLEAN, FLUSH)
         self.acting, self._walked, self._failed = True, False, False
         self._phase = "read" if scans else "rest"
-        self.clearing = asked.op in (INVALIDATE, POLICY)
+        self.clearing = request.op in (INVALIDATE, POLICY)
         self._scan, self._tried = 0, set()
 
     def _look_on(self, dirty: Dirty, sent: Row | None, again: bool) -> bool:

@@ -60,9 +60,13 @@ class Reads:
         """The line that goes to this row."""
         return next((entry for entry in self._entries if entry and entry.row == row), None)
 
-    def fills(self, seen: Seen) -> bool:
+    def fills(self, handshakes: Seen) -> bool:
         """Whether a beat is written into a line."""
-        return seen.r is not None and seen.r.id < len(self._entries) and self._entries[seen.r.id] is not None
+        return (
+            handshakes.r is not None
+            and handshakes.r.id < len(self._entries)
+            and self._entries[handshakes.r.id] is not None
+        )
 
     @property
     def serves(self) -> Group | None:
@@ -73,19 +77,24 @@ class Reads:
         """The line that is to be asked for."""
         return self._unasked[0].line if self._unasked else None
 
-    def edge(self, now: int, seen: Seen, opened: Group | None, served: bool, held: bool) -> bool:
+    def edge(self, now: int, handshakes: Seen, opened: Group | None, served: bool, held: bool) -> bool:
         """The next state; whether it is another. ``opened``: a group, or a look-up ahead, misses; ``served``:
         that of :attr:`serves` goes on; ``held``: the next line to ask for is on its way to memory.
         """
-        ask = bool(self._unasked) and not held and (self.offer is None or seen.ar) and not seen.in_reset
-        ends = seen.r is not None and seen.r.last
+        ask = (
+            bool(self._unasked)
+            and not held
+            and (self.offer is None or handshakes.ar)
+            and not handshakes.in_reset
+        )
+        ends = handshakes.r is not None and handshakes.r.last
         number = self._entries.index(None) if opened else 0
-        changed = bool(ask or seen.ar or seen.r or opened or served)
-        self._bursts = 0 if seen.forgotten else self._bursts + ask - ends
-        if seen.ar or seen.forgotten:
+        changed = bool(ask or handshakes.ar or handshakes.r or opened or served)
+        self._bursts = 0 if handshakes.forgotten else self._bursts + ask - ends
+        if handshakes.ar or handshakes.forgotten:
             self.offer = None
         changed |= self._serve(served)
-        if ends and seen.r and self.fills(seen) and (entry := self._entries[seen.r.id]):
+        if ends and handshakes.r and self.fills(handshakes) and (entry := self._entries[handshakes.r.id]):
             entry.come = True
             self._come.append(entry)
         if ask:

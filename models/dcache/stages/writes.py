@@ -39,16 +39,16 @@ class Writes:
         """The line that the next answer is about."""
         return self._begun[0]
 
-    def edge(self, now: int, seen: Seen, put: Group | None) -> bool:
+    def edge(self, now: int, handshakes: Seen, put: Group | None) -> bool:
         """The next state; whether it is another. ``put``: a line comes."""
-        free = (self.address is None or seen.aw) and (self.data is None or seen.w is True)
-        begins = bool(self._waiting) and free and not seen.in_reset
-        changed = bool(begins or seen.aw or seen.w is not None or seen.b is not None or put)
-        if seen.aw:
+        free = (self.address is None or handshakes.aw) and (self.data is None or handshakes.w is True)
+        begins = bool(self._waiting) and free and not handshakes.in_reset
+        changed = bool(begins or handshakes.aw or handshakes.w is not None or handshakes.b is not None or put)
+        if handshakes.aw:
             self.address = None
-        if seen.w is not None and self.data:
-            self.data = None if seen.w else self.data._replace(since=now + 1)
-        if seen.b is not None:
+        if handshakes.w is not None and self.data:
+            self.data = None if handshakes.w else self.data._replace(since=now + 1)
+        if handshakes.b is not None:
             self._lines.discard(self._begun.popleft().line)
         if put:
             self._lines.add(put.line)
@@ -57,7 +57,7 @@ class Writes:
             self.address = self.data = Offer((self._begun[-1].line,), now + 1)
         if put:
             self._waiting.append(put)
-        if seen.forgotten:
+        if handshakes.forgotten:
             self.address = self.data = None
             self._begun.clear()
         return changed

@@ -88,13 +88,13 @@ class Job(NamedTuple):
         """Hold memory against what is expected, bit by bit. Raises :class:`UserError` at a difference."""
         for block, results in enumerate(self.expected):
             for name, (address, wanted) in results.items():
-                found = self.memory.view(np.uint8)[address : address + wanted.nbytes].view(wanted.dtype)
-                found = found.reshape(wanted.shape)
-                unlike = np.argwhere(_bits(found) != _bits(wanted))
+                kept = self.memory.view(np.uint8)[address : address + wanted.nbytes].view(wanted.dtype)
+                kept = kept.reshape(wanted.shape)
+                unlike = np.argwhere(_bits(kept) != _bits(wanted))
                 if len(unlike):
                     where = tuple(int(i) for i in unlike[0])
                     raise UserError(
-                        f"{self.program.name}: block {block}: {name}{list(where)} is {found[where]}, must be "
+                        f"{self.program.name}: block {block}: {name}{list(where)} is {kept[where]}, must be "
                         f"{wanted[where]}; {len(unlike)} of {wanted.size} differ"
                     )
 
@@ -146,7 +146,7 @@ def prepare(
 
 
 def _check_base(image: Image, base: int, bases: Sequence[int]) -> None:
-    first_data = min((one.address for one in image.segments if not one.code), default=HEAP)
+    first_data = min((segment.address for segment in image.segments if not segment.code), default=HEAP)
     if base < 0 or base % 4 or base + image.code_bytes > min(first_data, HEAP):
         raise UserError(f"base {base:#x}: must be a multiple of 4 that leaves the code below {first_data:#x}")
     for other in bases:
