@@ -61,7 +61,7 @@
   <figure>
     <h3>${config.block} ${config.config}</h3>
     % for kind, names in config.holes.items():
-    <details ${'open' if kind == 'functional' else ''}><summary>${kind}, ${len(names)}</summary>${listed(names)}</details>
+    <details ${'open' if kind == 'functional' and len(names) <= 20 else ''}><summary>${kind}, ${len(names)}</summary>${listed(names)}</details>
     % endfor
   </figure>
   % endfor
