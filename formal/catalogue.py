@@ -146,7 +146,7 @@ def _of_part(proof: Proof, use: Use) -> Proof:
 
 
 def _proof(name: str, entries: Entries, folder: Path, small: dict[str, Any]) -> Proof:
-    """The proof ``name``: its entry, over that of the proof that it is ``like``, over ``small``."""
+    """The proof ``name``: values of its entry, then of the entry that ``like`` names, then ``small``."""
     own = entries[name]
     like = entries[own["like"]] if "like" in own else {}
     method = next(key for key in (*own, *like) if key in METHODS)

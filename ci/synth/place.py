@@ -35,8 +35,9 @@ OPTIONS = [
 ]  # fmt: skip
 CELLS = {"lut": "TRELLIS_COMB", "ff": "TRELLIS_FF", "ram": "DP16KD", "dsp": "MULT18X18D"}
 """nextpnr's names of what is counted."""
-_CELL = re.compile(r"_(?:DI|DO|AD|TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C|MULT)(?=[A-Z0-9]*_|\d|$)|\$")
 COLUMNS = {"lut": "LUT", "ff": "FF", "ram": "RAM 18 Kbit", "dsp": "DSP"}
+_CELL = re.compile(r"_(?:DI|DO|AD|TRELLIS|LUT4|PFUMX|L6MUX21|CCU2C|MULT)(?=[A-Z0-9]*_|\d|$)|\$")
+"""Begins the suffixes by which Yosys names a cell after a register or RAM."""
 
 
 def parser() -> cli.Parser:

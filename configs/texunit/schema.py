@@ -113,7 +113,7 @@ class Units(BlockConfig):
 def watched_streams(
     unit: int, events: tuple[ports.Field, ...], what: str, probes: Named, counters: Named
 ) -> tuple[ports.Stream, ...]:
-    """The streams of texture unit ``unit`` for observers, and its counters; ``what``: of ``events``."""
+    """The observers' streams and the counters of texture unit ``unit``; ``what`` describes ``events``."""
     flags = tuple(ports.Field(name, 1, doc=doc) for name, doc in probes)
     perf = ports.counter_stream(counters)
     why = "handshakes inside the unit, for observers"

@@ -58,7 +58,7 @@ class LpasModel:
         self.now += 1
 
     def follow(self, observed: NDArray[Any], modes: NDArray[np.int64]) -> beside.Logs:
-        """A cycle for each of ``modes`` beside a design at whose pins was ``observed``; what must be seen."""
+        """Expected transfers, one cycle per mode, beside a design with ``observed`` at its pins."""
         self.memory.reserve(len(observed))
         memory = traffic.Memory(
             self.memory.below.contents, self.memory.written, 0, 0, self._burst, self._line

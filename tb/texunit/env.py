@@ -34,8 +34,8 @@ Ports = dict[str, uvm_analysis_port]  # of a unit's monitors, by the stream's na
 class UnitsEnv(BlockEnv):
     """Texture units of any kind: agents, models, scoreboard, checkers of each unit, and coverage.
 
-    ``flights`` count what is in each unit. A subclass names its classes; :meth:`connect_rules` connects what
-    judges a unit's transfers by those before, which hears of them before the model does.
+    ``flights`` count primitives and quads in each unit. A subclass names its classes. :meth:`connect_rules`
+    connects the checkers of a unit: they judge a transfer by earlier ones, so they get it before the model.
     """
 
     resets_class = TexunitResetDriver

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What variants of the depth cache are worth, on the golden model: the tables of ``docs/zcache.md``.
+"""Tables of ``docs/zcache.md``: gains of variants of the depth cache, on the golden model.
 
 ``python -m workloads.zcache.tables clearing|hiding|early [SCENE...]``: a clear that marks tiles (preset
 ``fast-clear``), bounds (``hierarchical``), the test before the shader (``early``), each beside ``paper``.
@@ -113,7 +113,7 @@ def cell(value: Any) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints a table; the exit code. Raises :class:`UserError` for one that there is not."""
+    """Prints the table that the first argument names; returns 0. Raises :class:`UserError` if none has it."""
     name, *scenes = arguments or [""]
     if name not in TABLES:
         raise UserError(f"table={name!r}: choose among {', '.join(TABLES)}")

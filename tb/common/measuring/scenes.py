@@ -52,7 +52,7 @@ class SceneWorkload(Workload[SceneOrder]):
         """The parts that the configuration's streams play in a replay."""
 
     def suits(self, role: str) -> bool:
-        """Whether the configuration in a role can draw the scene."""
+        """Whether the configuration in this role can draw the scene."""
         return True
 
     @abstractmethod
@@ -66,7 +66,7 @@ class SceneWorkload(Workload[SceneOrder]):
         return Measured(entry, runs)
 
     def runs(self, order: SceneOrder) -> list[MeasuredRun]:
-        """Those of all configurations that suit."""
+        """Runs on all configurations that suit the scene."""
         runs = []
         for role, cfg in self.cfgs.items():
             if self.suits(role):

@@ -182,7 +182,7 @@ class SceneRuns(SceneWorkload):
 
 
 def shaded(what: str, pixels: NDArray[Any], columns: Columns) -> dict[str, int]:
-    """Tiles with any of ``pixels`` [n] of the words ``columns`` [n], and these, counted."""
+    """Counts: tiles among the words ``columns`` [n] that have any of ``pixels`` [n], and these pixels."""
     of_tiles = pixels[columns["op"] == TILE]
     return {
         f"{what}_tiles": int((of_tiles != 0).sum()), f"{what}_pixels": int(np.bitwise_count(of_tiles).sum())
