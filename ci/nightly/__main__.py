@@ -46,20 +46,17 @@ def parser() -> cli.Parser:
     part.add_argument("campaign", nargs="?", type=int, help="default: the last one")
     part.set_defaults(command=_page)
 
-    part = commands.add_parser(
-        "smoke", help="choose each block's part of 'make test' from 'make test FULL=1'"
-    )
-    part.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
-    part.set_defaults(command=_smoke)
-
-    part = commands.add_parser(
-        "baseline",
-        help="make the figures of the last finished campaign of these sources the baseline; "
-        "without one the full tier runs first",
-    )
-    part.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
-    part.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="local workers (default: cores)")
-    part.set_defaults(command=_baseline)
+    for name, what, command in (
+        ("smoke", "choose each block's part of 'make test'", _smoke),
+        ("baseline", "make its figures the baseline", _baseline),
+    ):
+        part = commands.add_parser(
+            name,
+            help=f"{what}, from the last campaign of these sources; without one the full tier runs first",
+        )
+        part.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
+        part.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="workers (default: cores)")
+        part.set_defaults(command=command)
 
     for each in commands.choices.values():
         each.add_argument(
@@ -165,12 +162,14 @@ def _page(arguments: argparse.Namespace) -> int:
 
 
 def _smoke(arguments: argparse.Namespace) -> int:
+    campaign = _full_tier(arguments)
     for block in _blocks(arguments):
-        print(smoke.write(block))
+        print(smoke.write(campaign.store, campaign.id, block))
     return 0
 
 
-def _baseline(arguments: argparse.Namespace) -> int:
+def _full_tier(arguments: argparse.Namespace) -> Campaign:
+    """The last finished campaign of these sources that has the full tier; without one, it runs first."""
     console, store, chosen = _console(), _store(arguments), _blocks(arguments)
     words = shlex.join(["python", "-m", "ci.nightly", *arguments.argv])
     order = Order("full", chosen, 1, arguments.jobs, None, 0, False, words, arguments.folder)
@@ -187,13 +186,20 @@ def _baseline(arguments: argparse.Namespace) -> int:
             console.print("no campaign of these sources yet: running the full tier")
             campaign.run()
     if any(row["verdict"] == "failed" for row in store.jobs(campaign.id)):
-        raise UserError(f"campaign {campaign.id} has failures: no baseline from it")
-    for block in chosen:
+        raise UserError(f"campaign {campaign.id} has failures: nothing is written from it")
+    return campaign
+
+
+def _baseline(arguments: argparse.Namespace) -> int:
+    campaign = _full_tier(arguments)
+    for block in _blocks(arguments):
         figures = campaign.figures(block)
         changes = baseline.compare(baseline.load(block), figures.items())
         for change in changes:
-            console.print(f"  {block} {change}")
-        console.print(f"{len(figures)} runs, {len(changes)} changes: {baseline.write(block, figures)}")
+            campaign.console.print(f"  {block} {change}")
+        campaign.console.print(
+            f"{len(figures)} runs, {len(changes)} changes: {baseline.write(block, figures)}"
+        )
     return 0
 
 

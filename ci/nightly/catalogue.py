@@ -2,7 +2,7 @@
 """What there is to run: the jobs of a tier, from each block's ``regression.toml`` and ``smoke.toml``.
 
 ``smoke``: the ranked set; of a block that was never ranked, the test ``smoke`` of each of its runs. ``full``:
-the runs and single jobs that the test suite has, too. ``nightly``: those, and each ``nightly`` row's
+all runs and single jobs of ``regression.toml``. ``nightly``: those, and each ``nightly`` row's
 configurations x simulators x seeds, with all tests.
 """
 

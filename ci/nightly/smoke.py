@@ -10,12 +10,12 @@ from pathlib import Path
 import configs
 from ci.nightly import catalogue
 from ci.nightly.catalogue import Job
-from configs import UserError
+from ci.nightly.store import Store
 from tb.common.components import testcase
 from tb.common.coverage.data import Counts
 from tb.common.running import regression
 from tb.common.running.regression import RegressionRun
-from utils.files import read_checked, write_atomic
+from utils.files import write_atomic
 
 SETUP = 7.0  # seconds to build a configuration for both simulators and to start them
 
@@ -100,30 +100,26 @@ def runs(block: str) -> list[RegressionRun]:
     return limited
 
 
-def write(block: str) -> Path:
-    """Choose the tier from the regression that ``make test FULL=1`` left, and write it.
+def write(store: Store, campaign: int, block: str) -> Path:
+    """Choose the tier from a campaign's runs of the regression, and write it.
 
     A test with its configuration and seed is taken for all simulators that ran it: they are compared. A test
-    that adds no bin is taken once, for its figures. Raises :class:`UserError` if a run is missing.
+    that adds no bin is taken once, for its figures.
     """
     hit: dict[Job, frozenset[Bin]] = {}
     seconds: dict[Job, float] = {}
     alone: dict[Job, float] = {}
     on: dict[Job, list[Job]] = {}
-    for run in regression.runs(block):
-        path = regression.RESULTS / block / run.name / regression.DONE
-        try:
-            state = read_checked(path)
-        except (OSError, ValueError):
-            raise UserError(f"{path}: no such run, or damaged; run 'make test FULL=1' first") from None
-        cost = {outcome["test"]: outcome["seconds"] for outcome in state["outcomes"]}
-        for test, kept in state["kept"].items():
-            traffic = Job(block, run.config, "", test, run.seed, run.count)
-            hit[traffic] = hit.get(traffic, frozenset()) | bins(run.simulator, kept["coverage"])
-            seconds[traffic] = seconds.get(traffic, 0.0) + cost[test]
-            job = replace(traffic, simulator=run.simulator)
-            alone[job] = cost[test]
-            on.setdefault(traffic, []).append(job)
+    rows = {row["key"]: row for row in store.jobs(campaign, "block = ?", (block,))}
+    coverage = {config: store.coverage(campaign, block, config) for config in configs.presets(block)}
+    for job in catalogue.jobs("full", [block], 1):
+        if job.steer or job in catalogue.found(block):
+            continue
+        traffic = replace(job, simulator="", coverage=False)
+        hit[traffic] = hit.get(traffic, frozenset()) | bins(job.simulator, coverage[job.config][job.key])
+        alone[job] = rows[job.key]["seconds"]
+        seconds[traffic] = seconds.get(traffic, 0.0) + alone[job]
+        on.setdefault(traffic, []).append(job)
     chosen = rank(hit, seconds)
     begun = {(job.config, job.seed) for job in chosen}
     jobs = [job for traffic in chosen for job in on[traffic]]

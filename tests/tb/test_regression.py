@@ -17,7 +17,7 @@ from tb.common.running import baseline, builds, regression, runner
 from tb.common.running.regression import RegressionRun
 
 BLOCKS = catalogue.blocks()
-RUNS = [run for block in BLOCKS for run in regression.runs(block)]
+RUNS = [run for block in BLOCKS for run in regression.runs(block) if not run.nightly]
 SHORT = [run for block in BLOCKS for run in smoke.runs(block)]
 for _runs in (RUNS, SHORT):
     _runs.sort(
@@ -152,11 +152,11 @@ def test_the_smoke_tier_hits_every_bin(
     def holes(preset: str, counts: coverage_data.Counts) -> set[str]:
         return set(coverage_data.judge(plan_of(configs.load(block, preset)), counts, waivers(block)).holes)
 
-    mine = [run for run in RUNS if (run.block, run.simulator) == (block, simulator)]
+    mine = [run for run in regression.runs(block) if run.simulator == simulator]
     missing = set().union(*(holes(run.config, {}) for run in mine))
     for run in SHORT:
         if (run.block, run.simulator) == (block, simulator):
-            result = regression.result(run if short else whole(run), session)
+            result = regression.result(run if short or run.nightly else whole(run), session)
             ranked = {test: kept["coverage"] for test, kept in result.kept.items() if test in run.tests}
             missing -= holes(run.config, {}) - holes(run.config, coverage_data.total(ranked))
     assert not missing

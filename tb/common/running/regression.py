@@ -22,7 +22,10 @@ RESULTS = builds.BUILD / "regression"
 
 @dataclass(frozen=True)
 class RegressionRun:
-    """All tests of a block that apply to ``config``, or ``tests`` of them, on a simulator, with a seed."""
+    """All tests of a block that apply to ``config``, or ``tests`` of them, on a simulator, with a seed.
+
+    ``nightly``: left to ``make nightly``; ``make test FULL=1`` has its short part alone.
+    """
 
     block: str
     config: str
@@ -30,6 +33,7 @@ class RegressionRun:
     seed: int
     count: int
     coverage: bool = False
+    nightly: bool = False
     tests: tuple[str, ...] = ()
 
     @property
