@@ -63,11 +63,12 @@ class Section:
 
 @dataclass(frozen=True)
 class BlockReport:
-    """All that the report says about one block; ``title`` and ``lead`` are plain text."""
+    """All that the report says about one block; ``title``, ``lead`` and ``summary`` are plain text."""
 
     block: str
     title: str
     lead: str
+    summary: Sequence[str]  # what was measured; the result against the source; why
     hero: Sequence[tuple[Picture, str]]  # pictures for the page's head, with their names
     key_figures: Sequence[KeyFigure]
     sections: Sequence[Section]
@@ -101,6 +102,7 @@ def data(report: BlockReport, provenance: dict[str, Any]) -> dict[str, Any]:
         "block": report.block,
         "title": report.title,
         "lead": report.lead,
+        "summary": list(report.summary),
         "thumbnails": [list(thumbnail) for thumbnail in report.thumbnails],
         "key_figures": {
             key.name: {"title": key.title, "value": key.value, "shown": key.shown, "note": key.note}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A block's page from data: ``report/<block>/page.toml`` declares its figures, Python yields rows and values.
 
-The file holds ``title`` and ``lead``, ``[keys]`` (key figures), ``[stated]`` (claims of the source),
+The file holds ``title`` and ``lead``, ``summary`` (three sentences below them: measured, result, reason;
+values from :meth:`Page.let`), ``[keys]`` (key figures), ``[stated]`` (claims of the source),
 ``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), and in the order
 of the page a table for each section (``section``, ``intro``) and for each figure:
 
@@ -92,6 +93,10 @@ class Page:
         """A phrase of ``[say]``."""
         return str(self.text(self.spec["say"][phrase], values))
 
+    def let(self, **values: Any) -> None:
+        """Make values known to all sentences of the page from here on, and to ``summary``."""
+        self.values |= values
+
     def key(self, name: str, value: float, /, **values: Any) -> None:
         """Add a number of the strip at the top: ``name = [title, shown, note]``; ``{value}`` is its own."""
         title, shown, note = self.text(self.spec["keys"][name], {"value": value, **values})
@@ -170,7 +175,8 @@ class Page:
     ) -> BlockReport:
         """The page; ``source``: what its foot says beside :func:`report.results.provenance`."""
         made = BlockReport(
-            block=self.block, title=self.spec["title"], lead=self.text(self.spec["lead"], {}), hero=hero,
+            block=self.block, title=self.spec["title"], lead=self.text(self.spec["lead"], {}),
+            summary=self.text(self.spec.get("summary", []), {}), hero=hero,
             key_figures=self._keys, sections=self.sections(), provenance={**provenance(index), **source},
             command=index["command"],
         )  # fmt: skip

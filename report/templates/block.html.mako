@@ -16,6 +16,13 @@
     <p class="lead">${report.lead}</p>
   </div>
 </header>
+% if report.summary:
+<div class="summary">
+  % for sentence in report.summary:
+  <p>${sentence}</p>
+  % endfor
+</div>
+% endif
 <dl class="keys">
   % for key in report.key_figures:
   <div class="key" data-key="${key.name}"><dt>${key.title}</dt><dd><b${' class="long"' if len(key.shown) > 11 else '' | n}>${key.shown}</b><span>${key.note}</span></dd></div>
