@@ -46,6 +46,7 @@ class Bench:
     log: TransactionLog
     seed: int
     repro: str  # the command that repeats the test
+    engine: Any = None
 
     @property
     def clocking(self) -> Clocking:

