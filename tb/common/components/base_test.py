@@ -42,7 +42,7 @@ def override() -> None:
         (StreamDriver, agents.EngineDriver), (ReadySink, agents.EngineSink), (StreamMonitor, agents.EngineMonitor),
         (TransferListener, agents.EngineListener), (AxiMonitor, axi.EngineAxiMonitor), (AxiMemory, axi.EngineMemory),
     ):
-        uvm_factory().set_type_override_by_type(old, new)
+        uvm_factory().set_type_override_by_type(old, new, replace=False)
 
 
 PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus

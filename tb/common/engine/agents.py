@@ -69,6 +69,15 @@ class EngineDriver(StreamDriver):
         if name in ("held", "eager"):
             self._set()
 
+    def offer(self, word: int) -> None:
+        """See :class:`StreamDriver`."""
+        data = ctypes.create_string_buffer(word.to_bytes(4 * self._width, "little"))
+        self._engine.library.engine_force(self._engine.handle, self._number, data)
+
+    def withdraw(self) -> None:
+        """See :class:`StreamDriver`."""
+        self._engine.library.engine_force(self._engine.handle, self._number, None)
+
     @property
     def loaded(self) -> bool:
         """See :class:`StreamDriver`."""

@@ -37,6 +37,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "engine_source": (I, (P, I, S, S, S)),
     "engine_push": (None, (P, I, P, P, N)),
     "engine_source_set": (None, (P, I, I, I)),
+    "engine_force": (None, (P, I, P)),
     "engine_loaded": (I, (P, I)),
     "engine_finished": (P, (P, P)),
     "engine_channel": (I, (P, I, S, S, S, I, I)),

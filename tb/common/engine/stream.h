@@ -114,12 +114,18 @@ struct Source {
         if (has_data) data.write(0u);
     }
     bool loaded() const { return pending && !gap && !offered; }
+    // Puts a word on the pins, or takes it away, whatever the queue says
+    void force(const uint32_t* word) {
+        if (word && has_data) data.write(word);
+        level(forced = word);
+    }
     void push(uint32_t idle, const uint32_t* word) {
+        forced = false;
         queue.emplace_back(idle, std::vector<uint32_t>(word, word + data.words()));
         if (!pending) advance();
     }
     void drive() {
-        if (offered) return;
+        if (offered || forced) return;
         if (loaded() && !held && (eager || !clock->in_reset)) {
             if (has_data) data.write(queue.front().second.data());
             level(true);
@@ -143,6 +149,7 @@ struct Source {
 
   private:
     uint32_t gap = 0;
+    bool forced = false;
     void advance() {
         pending = !queue.empty();
         gap = pending ? queue.front().first : 0;
