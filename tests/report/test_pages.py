@@ -54,7 +54,7 @@ def test_sentences_columns_and_what_is_left_out() -> None:
     assert "loop&#10;through: 25.00" in figure.body
     assert page.text(
         "{a:pct} of {b:count}, {c:spread}, {d[0]:.1f}", {"a": 0.5, "b": 1234, "c": [0, 1], "d": [2]}
-    ) == ("50.0\u00a0% of 1\u202f234, 0.0 to 100.0\u00a0%, 2.0")
+    ) == ("50.0\u00a0% of 1,234, 0.0 to 100.0\u00a0%, 2.0")
     with pytest.raises(KeyError, match="most"):
         page.draw("programs", [row])
 
