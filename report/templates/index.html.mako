@@ -17,11 +17,11 @@ def checked(key):
 <main id="main" class="blocks">
 <div class="card"><div class="scroll" tabindex="0" role="region" aria-label="Blocks compared">
 <table style="--columns:5"><caption>Blocks compared</caption>
-<thead><tr><th scope="col">block</th><th scope="col">what it is</th><th scope="col">result</th>
+<thead><tr><th scope="col">block</th><th scope="col">what it is</th><th scope="col">result beside the paper</th>
   <th scope="col" class="n">hit rate</th><th scope="col" class="n">checked</th></tr></thead>
 <tbody>
 % for block in blocks:
-<tr><th scope="row"><a href="${block['block']}.html">${block['block']}</a></th>
+<tr><th scope="row"><a href="${block['block']}.html">${block['block']}</a>${' (quick)' if block.get('quick') else ''}</th>
   <td>${block['lead']}</td>
   <td>${(*block.get('summary', [])[1:2], '–')[0]}</td>
   <td class="n">${block['key_figures'].get('hit_rate', {}).get('shown', '–')}</td>
