@@ -60,6 +60,7 @@ class Bars(Progress):
     def start(self) -> None:
         """As in rich."""
         super().start()
+        self._plain.enter_context(listening(lambda words: self.console.print(words) if words else None))
         if not self.console.is_terminal:
             self._plain.enter_context(_lines(self._line))
 
