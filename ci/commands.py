@@ -7,6 +7,7 @@ ci/commands.toml lists commands and options. The standard library suffices: help
 import argparse
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -229,7 +230,13 @@ def execute(command: str, values: Values, *, making: bool) -> int:
         return 0
     # a make that a step calls begins anew
     environment = {name: value for name, value in os.environ.items() if name not in OPTIONS}
-    return next((code for words in steps(command, values) if (code := _ended(words, environment))), 0)
+    first, *others = steps(command, values)
+    for words in (first, *others):
+        if len(others) > 1 and words is not first:
+            print(f"== {shlex.join(words).removeprefix('.venv/bin/python -m ')}", file=sys.stderr, flush=True)
+        if code := _ended(words, environment):
+            return code
+    return 0
 
 
 def _ended(words: list[str], environment: dict[str, str]) -> int:
