@@ -275,9 +275,9 @@ def help_lines(everything: bool, making: bool) -> Iterator[str]:
         whose = f"{', '.join(users)}: " if len(users) <= FEW else ""
         yield _row(f"{name}={default}" if making else flag(name), 22, whose + text, making)
     yield "\nExamples"
-    lines = {example if making else spelled(example): text for example, text in _TABLE["examples"].items()}
-    for example in list(lines)[: None if everything else shown["examples"]]:
-        yield f"  {example:{max(map(len, lines))}} {lines[example]}"
+    examples = list(_TABLE["examples"].items())[: None if everything else shown["examples"]]
+    lines = {example if making else spelled(example): text for example, text in examples}
+    yield from (f"  {example:{max(map(len, lines))}}  {text}" for example, text in lines.items())
 
 
 def _row(name: str, width: int, text: str, making: bool) -> str:
