@@ -11,6 +11,7 @@ from report.pages import Page
 from report.results import read_index
 from report.simt import Chapter
 from report.simt_results import geometry, read_programs
+from report.words import spread
 
 
 def build_cache(
@@ -39,9 +40,10 @@ def build_cache(
     page.key("rate", max(run["per_clock"] for run in rows))
     page.key("checked", float(checked))
     parted = by_pattern.keys() - same
-    widest = max(by_pattern.items(), key=lambda item: max(item[1]) - min(item[1]))
+    widest, rates = max(by_pattern.items(), key=lambda item: max(item[1]) - min(item[1]))
     page.draw(
         what, patterns, charted=[run for run in patterns if run["pattern"] in parted],
-        most=patterns[0][what], same=len(same), widest=widest[0], rates=widest[1],
+        most=patterns[0][what], same=len(same),
+        beyond=f" They differ most on “{widest}”: {spread(rates)} hit." if parted else "",
     )  # fmt: skip
     return page.report(index)
