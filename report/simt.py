@@ -8,7 +8,7 @@ from html import escape
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from models.comparison import COMPARED, OPTIMUM, Geometry
+from models.comparison import COMPARED, OPTIMUM, TRUE_LFU, Geometry
 from report.pages import Page
 from report.simt_results import Compared, Measured, draw_cold_start, largest
 from report.tables import size
@@ -17,6 +17,9 @@ from workloads.simt.programs import NINE
 
 PUBLISHED = "pseudo-lru"  # policy after reset
 PER = 1000  # misses are counted by so many look-ups
+#: in charts; “LFU” misses as LRU does, or there is no page
+CHARTED = {"round-robin": "round robin", "lru": "LRU and “LFU”", "pseudo-lru": "pseudo-LRU",
+           TRUE_LFU: TRUE_LFU, OPTIMUM: OPTIMUM}  # fmt: skip
 COLUMNS = {
     "n": "N",
     **{policy: f"{policy} | percent" for policy in COMPARED},
@@ -52,20 +55,20 @@ class Chapter:
         points = [program.at(self.base) for program in self.programs]
         telling = [point for point in points if len(set(point.misses.values())) > 1]
         charted = [
-            {**_named(point.program), "policy": policy, "_misses": PER * point.rate(policy)}
-            for point in telling for policy in COMPARED
+            {**_named(point.program), "policy": words, "_misses": PER * point.rate(policy)}
+            for point in telling for policy, words in CHARTED.items()
         ]  # fmt: skip
         beyond = parted = ""
         if telling:
             times = {
                 policy: mean(point.misses[policy] / point.misses[OPTIMUM] for point in telling)
-                for policy in COMPARED if policy != OPTIMUM
+                for policy in CHARTED if policy != OPTIMUM
             }  # fmt: skip
-            multiples = ", ".join(f"{policy} {value:.2f}" for policy, value in times.items())
+            multiples = ", ".join(f"{CHARTED[policy]} {value:.2f}" for policy, value in times.items())
             beyond = f"On the others a policy has this multiple of the optimum's misses: {multiples}."
-            parted = (f"On {counted(len(telling), 'program')} the policies differ: LRU has {times['lru']:.2f} "
-                      f"times the misses of the optimum.")  # fmt: skip
-            page.key("beyond", times["lru"], times=times, programs=len(telling))
+            parted = (f"On {len(telling)} of {len(points)} programs the policies differ: LRU misses "
+                      f"{times['lru']:.2f} times as often as the optimum.")  # fmt: skip
+            page.key("beyond", times["lru"], times=times, programs=counted(len(telling), "program"))
         page.let(parted=parted)
         rows = [{**_named(point.program), "looked_up": point.looked_up, **_rates(point)} for point in points]
         page.draw(
@@ -114,13 +117,19 @@ class Chapter:
         """Misses by PER look-ups, the mean of the source's programs."""
         return PER * mean(program.at(where).rate(policy) for program in self._nine)
 
+    def _goes(self, policy: str, first: Geometry, last: Geometry) -> str:
+        """A change of misses in words."""
+        before, after = (f"{self._misses(where, policy.lower()):.2f}" for where in (first, last))
+        moved = f"stays at {before}" if before == after else f"goes from {before} to {after}"
+        return f"{policy} {moved} misses by 1,000 {self.what}"
+
     def _geometries(self, page: Page) -> None:
         around, named = self._around, f"{self.block}-"
 
         def charted(varied: Sequence[Geometry], at: Callable[[Geometry], Any]) -> list[dict[str, Any]]:
             return [
-                {"_at": at(where), "policy": policy, "_misses": self._misses(where, policy)}
-                for policy in COMPARED for where in varied
+                {"_at": at(where), "policy": words, "_misses": self._misses(where, policy)}
+                for policy, words in CHARTED.items() for where in varied
             ]  # fmt: skip
 
         varied = self._geometries_by("capacity_bytes", "ways", "line_bytes")
@@ -133,18 +142,14 @@ class Chapter:
                   anchor=f"{named}sizes",
                   where=f"{around.ways} ways, lines of {around.line_bytes} bytes",
                   fitting=self._fitting(varied), small=varied[0].capacity_bytes,
-                  large=varied[-1].capacity_bytes, most=self._misses(varied[0], "lru"),
-                  least=self._misses(varied[-1], "lru"),
+                  large=varied[-1].capacity_bytes, lru=self._goes("LRU", varied[0], varied[-1]),
                   columns=COLUMNS)  # fmt: skip
         varied = self._geometries_by("ways", "line_bytes", "capacity_bytes")
-        lru, best = (
-            [self._misses(where, policy) for where in (varied[0], varied[-1])] for policy in ("lru", OPTIMUM)
-        )
         page.draw(
             "ways", charted=charted(varied, lambda shape: f"{shape.ways} ways"), anchor=f"{named}ways",
-            learn=f"From {varied[0].ways} to {varied[-1].ways} ways LRU goes from {lru[0]:.2f} to "
-                  f"{lru[1]:.2f} misses by 1,000 {self.what}, the optimum from {best[0]:.2f} to "
-                  f"{best[1]:.2f}.",
+            learn=f"From {varied[0].ways} to {varied[-1].ways} ways "
+                  f"{self._goes('LRU', varied[0], varied[-1])}; "
+                  f"the {self._goes(OPTIMUM, varied[0], varied[-1])}.",
         )  # fmt: skip
         varied = self._geometries_by("line_bytes", "ways", "capacity_bytes")
         rows = [

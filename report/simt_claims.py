@@ -36,10 +36,12 @@ def of_cache(page: Page, chapter: Chapter) -> None:
     replaced = sum(program.runs[PUBLISHED]["evictions"] for program in nine)
     page.claim("hit_rate", min(rates), most=max(rates), policy=PUBLISHED, replaced=replaced)
     fitting = not any(run["evictions"] for program in nine for run in program.runs.values())
-    page.let(low=min(rates), high=max(rates), replaced=replaced, nine=counted(len(nine), "program"),
-             capacity=base.capacity_bytes,
-             why="They fit into the cache: no policy replaces a line, so each line misses once."
-             if fitting else f"They do not all fit into the cache: {replaced} lines are replaced.")  # fmt: skip
+    page.let(
+        low=min(rates), high=max(rates), replaced=counted(replaced, "line"),
+        nine=counted(len(nine), "program"), subset="" if len(nine) == len(NINE) else f"{len(nine)} of ",
+        why="They fit into the cache: no policy replaces a line, so each line misses once." if fitting
+        else f"They do not fit into the cache: {replaced} lines are replaced under {PUBLISHED}.",
+    )  # fmt: skip
     page.key("hit_rate", mean(rates))
     lost = {chapter.by_instruction(program, PUBLISHED): program.program for program in nine}
     page.key("lost", mean(lost), most=max(lost), program=lost[max(lost)])

@@ -36,8 +36,9 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     pairs = list(zip(back, through, strict=True))  # of each program
     checked = sum(run["requests"] for run in rows)
     page = Page("simple", cache=index["base"]["cache"], programs=len(back), checked=checked)
-    page.let(back=mean(run["hit_rate"] for run in back), through=mean(run["hit_rate"] for run in through),
-             widest=max(pairs, key=lambda pair: float(pair[0]["hit_rate"] - pair[1]["hit_rate"])))  # fmt: skip
+    page.let(back=mean(run["hit_rate"] for run in back),
+             through=mean(run["hit_rate"] for run in through),
+             widest=max(pairs, key=lambda pair: pair[0]["hit_rate"] - pair[1]["hit_rate"]))  # fmt: skip
     least, most = (choose(back, key=itemgetter("hit_rate")) for choose in (min, max))
     page.key("hit_rate", page.values["back"], least=least, most=most)
     fastest = max(back, key=itemgetter("per_clock"))
