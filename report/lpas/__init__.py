@@ -28,21 +28,22 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
 def _keys(page: Page, results: LpasResults) -> None:
     cases = {role: results.cases[role] for role in SWITCHES}
     four = {role: role_cases.mean("class IV", source.BESIDE) for role, role_cases in cases.items()}
-    mine, theirs = (waits.full(results, role, "local")[0]["latency"] for role in (LPAS, FS))
+    mine, fs = (waits.full(results, role, "local")[0]["latency"] for role in (LPAS, FS))
     longest, where = waits.longest(results)
     checked = sum(run["checked"] for run in results.index["runs"])
     luts = {role: sizes["lut"] for role in SWITCHES if (sizes := loads.resources(role, (4, 4), loads.SWITCH))}
-    page.let(checked=checked, mine=mine, theirs=theirs, longest=longest, fair=waits.longest(results, FS)[0],
-             beside=_beside(mine, theirs), smaller=_smaller(luts))  # fmt: skip
+    page.let(checked=checked, mine=four[LPAS], theirs=four[FS], longest=longest,
+             fair=waits.longest(results, FS)[0], beside=_beside(four[LPAS], four[FS]),
+             smaller=_smaller(luts))  # fmt: skip
     paper = programs.published(results, programs.PAPERS)
     hits, lookups = paper["hits"], paper["hits"] + paper["misses"]
     page.key("hit_rate", hits / lookups, hits=hits, lookups=lookups)
     page.key("class_iv", four[LPAS], **four)
-    page.key("latency", mine)
+    page.key("latency", mine, fs=fs)
     page.key("longest", float(longest), where=where)
     if LPAS in luts:
-        sizes = ", ".join(f"{role} {whole(count)}" for role, count in luts.items() if role != LPAS)
-        page.key("switch", luts[LPAS], sizes=sizes)
+        others = ", ".join(f"{role} {whole(count)}" for role, count in luts.items() if role != LPAS)
+        page.key("switch", luts[LPAS], sizes=others)
     took = programs.milliseconds(paper["cycles"])
     page.key("application", took, times=took / source.MILLISECONDS,
              near=programs.matching(programs.latency_rows(results)))  # fmt: skip

@@ -201,7 +201,7 @@ def _lengths(page: Page, results: LpasResults) -> None:
         better = [str(row["length"]) for row in mine if row["gap"] < -SURE * row["error"]]
         worse = [str(row["length"]) for row in mine if row["gap"] > SURE * row["error"]]
         verdicts.append(
-            f"{kind}: LPAS below FS at {', '.join(better) or 'no'} writes, above it at "
+            f"{kind.capitalize()}: LPAS below FS at {', '.join(better) or 'no'} writes, above it at "
             f"{', '.join(worse) or 'none'}"
         )
     low = float(int(min(row["_cycles"] for row in drawn) * 10)) / 10
