@@ -137,7 +137,7 @@ def _classes(page: Page, results: LpasResults) -> None:
         for row in class_means(results)
     ]
     cases = results.cases[LPAS]
-    page.draw("lpas-classes", rows, without=PER_CLASS, all=len(cases.listed),
+    page.draw("lpas-classes", rows, two=rows[-1], without=PER_CLASS, all=len(cases.listed),
               drawn=len(cases.numbers("class IV", source.BESIDE)))  # fmt: skip
 
 
