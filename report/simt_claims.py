@@ -38,9 +38,9 @@ def of_cache(page: Page, chapter: Chapter) -> None:
     fitting = not any(run["evictions"] for program in nine for run in program.runs.values())
     page.let(
         low=min(rates), high=max(rates), replaced=counted(replaced, "line"),
-        nine=counted(len(nine), "program"), subset="" if len(nine) == len(NINE) else f"{len(nine)} of ",
-        why="They fit into the cache: no policy replaces a line, so each line misses once." if fitting
-        else f"They do not fit into the cache: {replaced} lines are replaced under {PUBLISHED}.",
+        nine=counted(len(nine), "program"), subset=subset(len(nine)),
+        why="The programs fit into the cache: no policy replaces a line, so each line misses once." if fitting
+        else f"The programs do not fit into the cache: {replaced} lines are replaced under {PUBLISHED}.",
     )  # fmt: skip
     page.key("hit_rate", mean(rates))
     lost = {chapter.by_instruction(program, PUBLISHED): program.program for program in nine}
@@ -82,6 +82,11 @@ def of_machine(page: Page, published: Sequence[Mapping[str, Any]], latency: int)
     cpi = [row["cpi"] for row in nine]
     page.claim("cpi", min(cpi), most=max(cpi), latency=latency)
     _synthesis(page, "mmu")
+
+
+def subset(count: int) -> str:
+    """The programs of the source that were measured, as the beginning of a sentence."""
+    return f"{'The' if count == len(NINE) else f'{count} of the'} source’s nine programs"
 
 
 def _ran(page: Page, count: int, how: str) -> None:

@@ -32,7 +32,7 @@ def _keys(page: Page, results: LpasResults) -> None:
     longest, where = waits.longest(results)
     checked = sum(run["checked"] for run in results.index["runs"])
     luts = {role: sizes["lut"] for role in SWITCHES if (sizes := loads.resources(role, (4, 4), loads.SWITCH))}
-    page.let(checked=checked, mine=four[LPAS], theirs=four[FS], longest=longest,
+    page.let(checked=checked, longest=longest,
              fair=waits.longest(results, FS)[0], beside=_beside(four[LPAS], four[FS]),
              smaller=_smaller(luts))  # fmt: skip
     paper = programs.published(results, programs.PAPERS)
@@ -53,7 +53,9 @@ def _keys(page: Page, results: LpasResults) -> None:
 def _beside(mine: float, theirs: float) -> str:
     """A mean latency in words beside that of FS, by the two decimals that the page shows."""
     gap = round(mine, 2) - round(theirs, 2)
-    return "the mean latency of" if not gap else f"a {'higher' if gap > 0 else 'lower'} mean latency than"
+    if not gap:
+        return f"the mean latency of FS ({mine:.2f}"
+    return f"a {'higher' if gap > 0 else 'lower'} mean latency than FS ({mine:.2f} and {theirs:.2f}"
 
 
 def _smaller(luts: dict[str, float]) -> str:
@@ -61,4 +63,4 @@ def _smaller(luts: dict[str, float]) -> str:
     if LPAS not in luts or FS not in luts:
         return "a switch of a size that was not measured"
     size = "smaller" if luts[LPAS] < luts[FS] else "larger"
-    return f"a {size} switch ({whole(luts[LPAS])} LUTs, {whole(luts[FS])})"
+    return f"a {size} switch ({whole(luts[LPAS])} LUTs, FS {whole(luts[FS])})"

@@ -33,7 +33,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     checked = sum(row["instructions"] for row in measured)
     page = Page("mmu", latency=index["latency"], programs=len(base), published=roles[0], fast=roles[-1],
                 checked=checked, runs=len(rows),
-                subset="" if len(base) == len(NINE) else f"{len(base)} of ")  # fmt: skip
+                subset=simt_claims.subset(len(base)))  # fmt: skip
     rates = [1 - row["data_misses"] / row["words"] for row in base]
     page.key("hit_rate", mean(rates), low=min(rates), high=max(rates))
     page.let(times=mean(row["times"] for row in fast), cpi=mean(row["cpi"] for row in base),
