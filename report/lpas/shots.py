@@ -201,11 +201,11 @@ def _lengths(page: Page, results: LpasResults) -> None:
         better = [str(row["length"]) for row in mine if row["gap"] < -SURE * row["error"]]
         worse = [str(row["length"]) for row in mine if row["gap"] > SURE * row["error"]]
         verdicts.append(
-            f"{kind.capitalize()}: LPAS below FS at {', '.join(better) or 'no'} writes, above it at "
-            f"{', '.join(worse) or 'none'}"
+            f"{kind.capitalize()} writes: LPAS is below FS at {', '.join(better) or 'no'} writes, above at "
+            f"{', '.join(worse) or 'none'}."
         )
     low = float(int(min(row["_cycles"] for row in drawn) * 10)) / 10
-    page.draw("lpas-lengths", rows, charted=drawn, told="; ".join(verdicts), sure=SURE, low=low,
+    page.draw("lpas-lengths", rows, charted=drawn, told=" ".join(verdicts), sure=SURE, low=low,
               cases=len(results.cases[LPAS].numbers("class IV", "hot 2")))  # fmt: skip
 
 

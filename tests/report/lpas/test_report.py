@@ -166,13 +166,14 @@ def test_loads_with_read_pipeline_are_as_fast_as_stores() -> None:
     for traffic in TRAFFICS:
         stores, loads, slow = (
             rows[traffic, accesses]
-            for accesses in ("stores, published", "loads, read_pipeline", "loads, published")
+            for accesses in ("stores", "loads with read_pipeline", "loads as published")
         )
         assert loads["worst"] == stores["worst"] + 1, "the same grants, acknowledged a cycle later"
         assert loads["accepted"] == pytest.approx(stores["accepted"], rel=0.01)
         assert slow["accepted"] <= 0.5, "every second cycle at most"
     free = [
-        rows["transposed", accesses]["accepted"] for accesses in ("loads, published", "loads, read_pipeline")
+        rows["transposed", accesses]["accepted"]
+        for accesses in ("loads as published", "loads with read_pipeline")
     ]
     assert free == [pytest.approx(0.5, abs=0.003), pytest.approx(1, abs=0.003)]
 
