@@ -94,7 +94,7 @@ def _time(page: Page, results: LpasResults) -> None:
                 for cycle, rate in places
             ]
         phase_words.append(f"{title}: " + ", ".join(
-            f"{part['name']} {part['cycles']} cycles at {part['bandwidth'] / 1e6:.0f} MB/s"
+            f"{part['name']} {part['cycles']:,} cycles at {part['bandwidth'] / 1e6:.0f} MB/s"
             for part in published(results, workload["id"])["phases"]
         ))  # fmt: skip
     [counting] = [part for part in published(results, PAPERS)["phases"] if part["name"] == "counting"]
