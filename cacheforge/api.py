@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library's functions; ``cacheforge/<block>.py`` has what is particular to a block, if anything is."""
+"""The library's functions; ``cacheforge/<block>.py`` has what is particular to a block, if anything is.
+
+Functions import numba, PIL, Mako and pyslang where they use them: ``import cacheforge`` does without these.
+"""
 
 import importlib
 import importlib.util
@@ -13,18 +16,16 @@ from numpy.typing import NDArray
 
 import configs
 import rtl
-from cacheforge.requests import room_of
-from cacheforge.result import Run
+from cacheforge.result import Run, Verilog
 from configs import BlockConfig, UserError
 from rtl.generate import bundle
-from rtl.version import commit
+from rtl.version import VERSION, commit
 from utils.cli import LAST_SEED, out_folder
 from utils.errors import plain, shown
-from workloads.scenes import SCENES
-from workloads.scenes.loader import open_scene
-from workloads.scenes.options import MOST
+from workloads.traces.columns import Column
 from workloads.traces.opening import MOST_ROWS
 
+__version__ = VERSION
 SMALLEST = 2  # pixels of a picture's side
 
 
@@ -59,6 +60,8 @@ def patterns(block: str) -> tuple[str, ...]:
 
 def scenes() -> tuple[str, ...]:
     """Names of the built-in scenes."""
+    from workloads.scenes import SCENES
+
     return tuple(SCENES)
 
 
@@ -91,6 +94,9 @@ def scene(
     ``uv`` "box" or "planar" projects textures onto parts of a file without texture coordinates. ``options``
     are ``filter``, ``depth`` and, of texcache, ``order``. Raises :class:`UserError`.
     """
+    from workloads.scenes.loader import open_scene
+    from workloads.scenes.options import MOST
+
     room = _room(cfg.block)
     if not hasattr(room, "scene"):
         raise UserError(f"{cfg.block} draws no scenes: take pattern, trace or accesses")
@@ -122,15 +128,27 @@ def trace(cfg: BlockConfig, path: str | Path) -> Any:
 
 
 def accesses(cfg: BlockConfig, **arrays: Any) -> Any:
-    """Traffic: accesses as arrays or lists, under the names that they have in an ``.npz`` trace file.
+    """Traffic: n accesses as arrays or lists, one for each of :func:`columns`; a single integer stands for n.
 
-    Where all accesses have the same value, a single integer will do. Raises :class:`UserError` naming array
-    and rule.
+    The other arrays of an ``.npz`` trace file may accompany them (docs/traces.md). Raises
+    :class:`UserError` naming array and rule.
     """
+    return _room_of_accesses(cfg).accesses(cfg, _arrays(arrays))
+
+
+def columns(cfg: BlockConfig) -> tuple[Column, ...]:
+    """The columns that :func:`accesses` takes: name, smallest and largest value, words, meaning.
+
+    Raises :class:`UserError` for a block that takes no accesses.
+    """
+    return tuple(_room_of_accesses(cfg).columns(cfg).values())
+
+
+def _room_of_accesses(cfg: BlockConfig) -> Any:
     room = _room(cfg.block)
     if not hasattr(room, "accesses"):
         raise UserError(f"{cfg.block} takes no accesses: take scene")
-    return room.accesses(cfg, _arrays(arrays))
+    return room
 
 
 def run(cfg: BlockConfig, traffic: Any, *, seed: int = 1) -> Run:
@@ -160,10 +178,11 @@ def _room_of(cfg: BlockConfig, traffic: Any) -> Any:
     """The block's, if it runs such ``traffic``. Raises :class:`UserError`."""
     room = _room(cfg.block)
     if not isinstance(traffic, room.TRAFFIC):
-        makers = [name for name in ("accesses", "trace", "scene") if hasattr(room, name)]
-        makers += ["pattern"] if room.PATTERNS else []
+        makers = {"accesses": "...", "trace": "path", "scene": "name"}
+        calls = [f"{name}(cfg, {rest})" for name, rest in makers.items() if hasattr(room, name)]
+        calls += ["pattern(cfg, name)"] if room.PATTERNS else []
         kind = type(traffic).__name__
-        raise UserError(f"traffic of type {kind}: {cfg.block} takes what {', '.join(makers)} make for it")
+        raise UserError(f"run(cfg, {kind}): {cfg.block} runs the result of {' or '.join(calls)}")
     return room
 
 
@@ -172,7 +191,7 @@ def verilog(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
 
     Names of modules begin with ``prefix``. Raises :class:`UserError` for a prefix that is no name.
     """
-    return bundle(cfg, plain(prefix), commit())
+    return Verilog(bundle(cfg, plain(prefix), commit()))
 
 
 def write_verilog(cfg: BlockConfig, folder: str | Path, prefix: str = "") -> list[Path]:
@@ -191,6 +210,8 @@ def _room(block: str) -> Any:
     """
     configs.schema(plain(block))
     if not importlib.util.find_spec(f"{__package__}.{block}"):
+        from cacheforge.requests import room_of
+
         return room_of(block)
     module = importlib.import_module(f"{__package__}.{block}")
     return getattr(module, "ROOM", module)

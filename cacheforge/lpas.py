@@ -13,6 +13,7 @@ from models.memory import Memory
 from workloads.lpas import trace as rows
 from workloads.lpas.accesses import PATTERNS as KNOWN
 from workloads.lpas.accesses import columns as of_pattern
+from workloads.traces.columns import Columns, of_stream
 from workloads.traces.npz_table import Arrays
 from workloads.traces.requests import Requests
 
@@ -28,6 +29,11 @@ def pattern(cfg: Config, name: str, n: int, _seed: int) -> Requests:
 def trace(cfg: Config, path: Path) -> Requests:
     """A trace file."""
     return rows.load_trace(path, cfg)
+
+
+def columns(cfg: Config) -> Columns:
+    """The columns of :func:`accesses`."""
+    return of_stream(rows.stream(cfg), optional=rows.defaults(cfg))
 
 
 def accesses(cfg: Config, arrays: Arrays) -> Requests:

@@ -12,7 +12,7 @@ from models.icache import REQUEST as FETCH
 from models.memory import Memory
 from models.mmu import RESULT, MmuModel
 from models.mmu.traffic import FIRST_OF_DCACHE, defaults, load_trace, stream
-from workloads.traces.columns import of_stream
+from workloads.traces.columns import Columns, of_stream
 from workloads.traces.npz_table import Arrays, read_columns
 from workloads.traces.requests import Requests, records, reference_hits, requests_from_arrays
 
@@ -23,6 +23,11 @@ TRAFFIC = (Requests,)
 def trace(cfg: Config, path: Path) -> Requests:
     """A trace file."""
     return load_trace(path, cfg)
+
+
+def columns(cfg: Config) -> Columns:
+    """The columns of :func:`accesses`."""
+    return of_stream(stream(cfg), optional=defaults(cfg))
 
 
 def accesses(cfg: Config, arrays: Arrays) -> Requests:

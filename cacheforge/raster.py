@@ -14,7 +14,7 @@ from workloads.raster.trace import defaults
 from workloads.raster.vertices import check_window, vertex_frame
 from workloads.scenes.depth import of_meshes
 from workloads.scenes.scene import Scene
-from workloads.traces.columns import of_stream
+from workloads.traces.columns import Columns, of_stream
 from workloads.traces.npz_table import Arrays, read_columns
 from workloads.traces.requests import Requests, load_requests, records, requests_from_arrays
 
@@ -32,6 +32,11 @@ def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int]) -> Requests
 def trace(cfg: Config, path: Path) -> Requests:
     """A trace file."""
     return load_requests(path, cfg.streams["vtx"], cfg.name, defaults(cfg))
+
+
+def columns(cfg: Config) -> Columns:
+    """The columns of :func:`accesses`."""
+    return of_stream(cfg.streams["vtx"], optional=defaults(cfg))
 
 
 def accesses(cfg: Config, arrays: Arrays) -> Requests:

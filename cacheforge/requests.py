@@ -11,7 +11,7 @@ import numpy as np
 
 from cacheforge.result import Run, share
 from models.memory import Memory
-from workloads.traces.columns import of_stream
+from workloads.traces.columns import Columns, of_stream
 from workloads.traces.npz_table import Arrays, read_columns
 from workloads.traces.requests import (
     Default,
@@ -59,6 +59,10 @@ class RequestRoom:
     def trace(self, cfg: Any, path: Path) -> Requests:
         """A trace file."""
         return load_trace(path, cfg, cfg.streams["req"], self.defaults(cfg), self.references)
+
+    def columns(self, cfg: Any) -> Columns:
+        """The columns of :meth:`accesses`."""
+        return of_stream(cfg.streams["req"], optional=self.defaults(cfg))
 
     def accesses(self, cfg: Any, arrays: Arrays) -> Requests:
         """The arrays of a trace file."""

@@ -15,8 +15,10 @@ from workloads.scenes.scene import Scene
 from workloads.texcache.frame import FILTERS, render
 from workloads.texcache.patterns import PATTERNS as MAKERS
 from workloads.texcache.trace import Trace
+from workloads.texcache.trace import columns as of_rows
 from workloads.texcache.trace_files import load_trace
 from workloads.texcache.trace_npz import from_arrays
+from workloads.traces.columns import Column, Columns
 from workloads.traces.npz_table import Arrays
 
 PATTERNS = tuple(MAKERS)
@@ -42,6 +44,13 @@ def scene(
 def trace(cfg: Config, path: Path) -> Trace:
     """A trace file."""
     return load_trace(path, cfg)
+
+
+def columns(cfg: Config) -> Columns:
+    """The columns of :func:`accesses`."""
+    doc = "side of texture 0, 1, ..., a power of two"
+    sides = Column("sides", 1, cfg.max_side, required=False, doc=doc, shape="[textures]")
+    return {**of_rows(cfg), "sides": sides}
 
 
 def accesses(cfg: Config, arrays: Arrays) -> Trace:

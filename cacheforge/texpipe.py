@@ -6,14 +6,14 @@ from collections import Counter
 import numpy as np
 
 from cacheforge.result import Run, share
-from cacheforge.texunit import PATTERNS, TRAFFIC, accesses, check_traffic, scene, trace
+from cacheforge.texunit import PATTERNS, TRAFFIC, accesses, check_traffic, columns, scene, trace
 from configs.texpipe.schema import Config
 from models.memory import Memory
 from models.texpipe import RESULT, TexpipeModel
 from workloads.texunit.quad_trace import QuadTrace
 from workloads.texunit.quads import QuadFrame
 
-__all__ = ["PATTERNS", "TRAFFIC", "accesses", "run", "scene", "trace"]
+__all__ = ["PATTERNS", "TRAFFIC", "accesses", "columns", "run", "scene", "trace"]
 
 
 def run(cfg: Config, traffic: QuadFrame | QuadTrace, seed: int) -> Run:

@@ -19,8 +19,9 @@ from models.memory import Memory
 from models.sampler import NEAREST, TRILINEAR
 from models.texunit import RESULT, TexunitModel, count
 from workloads.scenes.scene import Scene
-from workloads.texunit.quad_trace import QuadTrace, from_arrays, load_quads
+from workloads.texunit.quad_trace import QuadTrace, array_columns, from_arrays, load_quads
 from workloads.texunit.quads import FILTERS, QuadFrame, filters, quad_frame
+from workloads.traces.columns import Columns
 from workloads.traces.npz_table import Arrays
 
 PATTERNS: tuple[str, ...] = ()
@@ -44,6 +45,11 @@ def scene(
 def trace(cfg: Units, path: Path) -> QuadTrace:
     """A trace file."""
     return load_quads(path, cfg)
+
+
+def columns(cfg: Units) -> Columns:
+    """The columns of :func:`accesses`."""
+    return array_columns(cfg)
 
 
 def accesses(cfg: Units, arrays: Arrays) -> QuadTrace:

@@ -21,7 +21,7 @@ from models.zcache import WORD
 from workloads.raster.vertices import check_choice, check_window, vertex_frame
 from workloads.scenes.depth import of_meshes
 from workloads.scenes.scene import Scene
-from workloads.traces.columns import of_stream
+from workloads.traces.columns import Columns, of_stream
 from workloads.traces.npz_table import Arrays, read_columns
 from workloads.traces.requests import Requests, load_requests, requests_from_arrays
 from workloads.zcache.tiles import ORDERS, rasterizer, tile_frame
@@ -45,6 +45,11 @@ def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int], order: str 
 def trace(cfg: Config, path: Path) -> Requests:
     """A trace file."""
     return load_requests(path, stream(cfg), cfg.name, defaults(cfg))
+
+
+def columns(cfg: Config) -> Columns:
+    """The columns of :func:`accesses`."""
+    return of_stream(stream(cfg), optional=defaults(cfg))
 
 
 def accesses(cfg: Config, arrays: Arrays) -> Requests:

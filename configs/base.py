@@ -17,6 +17,7 @@ from configs.parts import AxiPort, MemoryTiming
 from configs.ports import Stream
 from utils import toml
 from utils.errors import UserError, shortened, shown
+from utils.notebook import table
 
 ROOT = Path(__file__).parent
 PROJECT = "cacheforge_"
@@ -47,6 +48,14 @@ class BlockConfig(BaseModel):
     ASIDE: ClassVar[frozenset[str]] = frozenset({"preset", "description", "memory"})
     #: fields that nobody sets because they equal another: path -> path of the one they follow
     FOLLOWS: ClassVar[Mapping[str, str]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Config {self.block} {self.name if self.preset else self.hash}>"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return table(repr(self), {path: _shown(value) for path, value in self.chosen.items()})
 
     @model_validator(mode="before")
     @classmethod

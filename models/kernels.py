@@ -22,14 +22,17 @@ from typing import Any, TypeVar
 
 import numba
 import numpy
+from numba.core import event
 from numba.core.caching import IndexDataCacheFile
 from numba.core.types import Record
 from numpy.typing import NDArray
 
+from utils.aside import announce
 from utils.keys import digest, kept
 from utils.sources import dependencies
 
 F = TypeVar("F", bound=Callable[..., Any])
+COMPILING = "compiling the golden model's kernels (once for each block, some 20 s)"
 
 
 @cache
@@ -119,7 +122,26 @@ def allocating(function: F) -> F:
     return _compiled(function, _nrt=True)  # not what calls it has
 
 
+class _Compiling(event.Listener):
+    """Announces that a kernel is being compiled, and those that it calls with it."""
+
+    nested = 0
+
+    def on_start(self, event: Any) -> None:
+        """A kernel is not kept: numba begins to compile it."""
+        self.nested += 1
+        if self.nested == 1:
+            announce(COMPILING)
+
+    def on_end(self, event: Any) -> None:
+        """It is compiled, or refused."""
+        self.nested -= 1
+        if not self.nested:
+            announce("")
+
+
 _name_records_by_layout()
+event.register("numba:compile", _Compiling())
 
 
 @kernel

@@ -37,7 +37,8 @@ class Figure:
 
     ``body`` is markup; ``shows`` and ``learn`` are plain text or markup of our own; ``traffic`` says what was
     run, ``command`` what to type to get it again, if that is not the report's own. ``table`` goes to a CSV
-    file, and onto the page when ``open_table`` says so (folded away otherwise).
+    file, and onto the page when ``open_table`` says so (folded away otherwise). ``fold`` leaves ``title`` and
+    ``learn`` open.
     """
 
     anchor: str
@@ -49,16 +50,18 @@ class Figure:
     command: str = ""
     table: Table | None = None
     open_table: bool = False
+    fold: bool = False
 
 
 @dataclass(frozen=True)
 class Section:
-    """A chapter of a block's report, with its place in the table of contents."""
+    """A chapter of a block's report, with its place in the table of contents; ``fold`` leaves it closed."""
 
     anchor: str
     title: str
     intro: str
     figures: Sequence[Figure]
+    fold: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ class BlockReport:
     sections: Sequence[Section]
     provenance: dict[str, Any] = field(default_factory=dict)
     command: str = ""  # that measures it all again
+    quick: bool = False  # less of everything was measured
 
     def of_scene(self, own: Mapping[str, Any]) -> "BlockReport":
         """The report of a user's scene, named after its file ``source``, with the ``notes`` on it."""
@@ -103,6 +107,7 @@ def data(report: BlockReport, provenance: dict[str, Any]) -> dict[str, Any]:
         "title": report.title,
         "lead": report.lead,
         "summary": list(report.summary),
+        "quick": report.quick,
         "thumbnails": [list(thumbnail) for thumbnail in report.thumbnails],
         "key_figures": {
             key.name: {"title": key.title, "value": key.value, "shown": key.shown, "note": key.note}

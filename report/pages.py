@@ -4,7 +4,7 @@
 The file holds ``title`` and ``lead``, ``summary`` (three sentences below them: measured, result, reason;
 values from :meth:`Page.let`), ``[keys]`` (key figures), ``[stated]`` (claims of the source),
 ``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), and in the order
-of the page a table for each section (``section``, ``intro``) and for each figure:
+of the page a table for each section (``section``, ``intro``, ``fold``) and for each figure:
 
 =========================  =========================================================================
 ``title`` ``shows``        sentences; ``{name:form}`` is a value, ``form`` one of FORMS or a Python format
@@ -12,6 +12,7 @@ of the page a table for each section (``section``, ``intro``) and for each figur
 ``command``
 ``table`` ``note``         ``name: title`` of the table of the rows; ``open``: on the page, not folded
 ``columns``                columns that differ here; see :func:`report.tables.column`
+``fold``                   true: only heading and ``learn`` are open; of a section, only its heading
 ``chart`` ``charts``       drawings of the rows, see :mod:`report.drawing`; ``two``: side by side
 ``like``                   a table of ``report/shared.toml`` that has what is not here
 =========================  =========================================================================
@@ -33,18 +34,21 @@ from report.words import FORMS
 
 HERE = Path(__file__).parent
 Spec = dict[str, Any]
-SECTION = {"section", "intro", "like"}
+SECTION = {"section", "intro", "fold", "like"}
 TABLES = {"keys", "columns", "say", "names", "stated"}
 FIGURE = {
     "title", "shows", "learn", "traffic", "command", "table", "note", "open", "columns", "chart", "charts",
-    "two", "like", "machines",
+    "two", "fold", "like", "machines",
 }  # fmt: skip
 
 
 class _Sentence(string.Formatter):
     def format_field(self, value: Any, spec: str) -> str:
         form: Callable[[Any], str] | None = FORMS.get(spec) or FORMATS.get(spec)
-        return form(value) if form else str(format(value, spec))
+        if form:
+            return form(value)
+        groups = isinstance(value, int | float) and not isinstance(value, bool) and spec in ("", ".0f")
+        return str(format(value, f",{spec}" if groups else spec))
 
 
 SENTENCE = _Sentence()
@@ -152,8 +156,8 @@ class Page:
             listed = [{column.key: row[column.key] for column in shown} for row in rows]
             table = Table(file, title, shown, listed, spec.get("note", ""))
         words = {key: spec.get(key, "") for key in ("title", "shows", "learn", "traffic", "command")}
-        figure = Figure(anchor or name, body=body + "".join(markup), table=table,
-                        open_table=spec.get("open", False), **words)  # fmt: skip
+        folds = {"open_table": spec.get("open", False), "fold": spec.get("fold", False)}
+        figure = Figure(anchor or name, body=body + "".join(markup), table=table, **folds, **words)
         self._figures.setdefault(name, []).append(figure)
 
     def sections(self) -> list[Section]:
@@ -162,7 +166,8 @@ class Page:
         for name in self.spec:
             spec = self.of(name) if isinstance(self.spec[name], dict) else {}
             if "section" in spec:
-                made.append(Section(name, self.text(spec["section"], {}), spec.get("intro", ""), []))
+                title = self.text(spec["section"], {})
+                made.append(Section(name, title, spec.get("intro", ""), [], spec.get("fold", False)))
             elif made:
                 made[-1] = replace(made[-1], figures=[*made[-1].figures, *self._figures.get(name, ())])
         return [
@@ -178,6 +183,6 @@ class Page:
             block=self.block, title=self.spec["title"], lead=self.text(self.spec["lead"], {}),
             summary=self.text(self.spec.get("summary", []), {}), hero=hero,
             key_figures=self._keys, sections=self.sections(), provenance={**provenance(index), **source},
-            command=index["command"],
+            command=index["command"], quick=index["quick"],
         )  # fmt: skip
         return made.of_scene(index["own"]) if index.get("own") else made

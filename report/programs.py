@@ -11,6 +11,7 @@ from report.pages import Page
 from report.results import read_index
 from report.simt import Chapter
 from report.simt_results import geometry, read_programs
+from report.words import spread
 
 
 def build_cache(
@@ -25,12 +26,24 @@ def build_cache(
     rows = [row(results, listed) for listed in index["runs"]]
     base = geometry(index["base"]["cache"])
     page = Page(block, base=base, kilobytes=base.capacity_bytes // 1024)
-    page.key("checked", float(sum(run[what] for run in rows)))
-    page.key("rate", max(run["per_clock"] for run in rows))
+    named = {listed["id"] for listed in index["workloads"] if listed.get("program")}
+    patterns = [run for run in rows if run["pattern"] not in named]
+    by_pattern: dict[str, list[float]] = {}
+    for run in patterns:
+        by_pattern.setdefault(run["pattern"], []).append(run["hit_rate"])
+    same = {name for name, rates in by_pattern.items() if min(rates) == max(rates)}
+    checked = sum(run[what] for run in rows)
+    page.let(checked=checked, policies=len({run["policy"] for run in rows}), patterns=len(by_pattern))
     chapter = Chapter(block, what, base, read_programs(results, index), lost)
     simt_claims.of_cache(page, chapter)
     chapter.draw(page)
-    named = {listed["id"] for listed in index["workloads"] if listed.get("program")}
-    patterns = [run for run in rows if run["pattern"] not in named]
-    page.draw(what, patterns, most=patterns[0][what])
+    page.key("rate", max(run["per_clock"] for run in rows))
+    page.key("checked", float(checked))
+    parted = by_pattern.keys() - same
+    widest, rates = max(by_pattern.items(), key=lambda item: max(item[1]) - min(item[1]))
+    page.draw(
+        what, patterns, charted=[run for run in patterns if run["pattern"] in parted],
+        most=patterns[0][what], same=len(same),
+        beyond=f" They differ most on “{widest}”: {spread(rates)} hit." if parted else "",
+    )  # fmt: skip
     return page.report(index)

@@ -5,18 +5,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
-from models.comparison import COMPARED, OPTIMUM, Geometry
+from models.comparison import COMPARED, OPTIMUM, TRUE_LFU, Geometry
 from report.pages import Page
 from report.simt_results import Compared, Measured, draw_cold_start, largest
 from report.tables import size
-from report.words import mean
+from report.words import counted, mean
 from workloads.simt.programs import NINE
 
 PUBLISHED = "pseudo-lru"  # policy after reset
 PER = 1000  # misses are counted by so many look-ups
+#: in charts; “LFU” misses as LRU does, or there is no page
+CHARTED = {"round-robin": "round robin", "lru": "LRU and “LFU”", "pseudo-lru": "pseudo-LRU",
+           TRUE_LFU: TRUE_LFU, OPTIMUM: OPTIMUM}  # fmt: skip
 COLUMNS = {
     "n": "N",
     **{policy: f"{policy} | percent" for policy in COMPARED},
@@ -39,7 +42,7 @@ class Chapter:
         around = self._around
         page.values |= {
             "what": self.what, "around": around, "capacity": around.capacity_bytes,
-            "built": escape(_words(self.base)), "rest": escape(_words(around)), "top": self.base.ways - 1,
+            "built": escape(_words(self.base)), "rest": escape(_words(around)), "published": PUBLISHED,
             "mean_of": f"{len(self._nine)} of the source's programs, each on its largest problem",
         }  # fmt: skip
         self._rates(page)
@@ -52,37 +55,47 @@ class Chapter:
         points = [program.at(self.base) for program in self.programs]
         telling = [point for point in points if len(set(point.misses.values())) > 1]
         charted = [
-            {**_named(point.program), "policy": policy, "_misses": PER * point.rate(policy)}
-            for point in telling for policy in COMPARED
+            {**_named(point.program), "policy": words, "_misses": PER * point.rate(policy)}
+            for point in telling for policy, words in CHARTED.items()
         ]  # fmt: skip
-        beyond = ""
+        beyond = parted = ""
         if telling:
             times = {
                 policy: mean(point.misses[policy] / point.misses[OPTIMUM] for point in telling)
-                for policy in COMPARED
-            }
-            multiples = ", ".join(
-                f"{policy} {value:.2f}" for policy, value in times.items() if policy != OPTIMUM
-            )
-            beyond = f"In the others, misses as a multiple of the optimum's, mean: {multiples}."
+                for policy in CHARTED if policy != OPTIMUM
+            }  # fmt: skip
+            multiples = ", ".join(f"{CHARTED[policy]} {value:.2f}" for policy, value in times.items())
+            beyond = f"On the others a policy has this multiple of the optimum's misses: {multiples}."
+            parted = (f" On {len(telling)} of {len(points)} programs the policies differ: LRU misses "
+                      f"{times['lru']:.2f} times as often as the optimum.")  # fmt: skip
+            page.key("beyond", times["lru"], times=times, programs=counted(len(telling), "program"))
+        page.let(parted=parted)
         rows = [{**_named(point.program), "looked_up": point.looked_up, **_rates(point)} for point in points]
         page.draw(
             "rates", rows, charted=charted,
-            body="" if telling else "<p>In none do policies differ.</p>", anchor=f"{self.block}-rates",
+            anchor=f"{self.block}-rates",
             columns={**COLUMNS, "looked_up": f"{self.what} | count"}, same=len(points) - len(telling),
             programs=len(points), looked_up=sum(point.looked_up for point in points), beyond=beyond,
         )  # fmt: skip
 
     def _costs(self, page: Page) -> None:
-        shown = largest(self.programs)
-        rows = [
-            {**_named(program), "policy": policy, "writes": run.get("writes"), "ideal": program.ideal,
-             "lost": self.lost(run) / program.about["instructions"], "_largest": program in shown}
-            for program in self.programs for policy, run in program.runs.items()
-        ]  # fmt: skip
+        shown, rows, apart = largest(self.programs), list[dict[str, Any]](), 0.0
+        for program in self.programs:
+            lost = {policy: self.by_instruction(program, policy) for policy in program.runs}
+            apart = max(apart, max(lost.values()) - min(lost.values()))
+            rows += [
+                {**_named(program), "policy": policy, "writes": run.get("writes"), "ideal": program.ideal,
+                 "lost": lost[policy], "_largest": program in shown}
+                for policy, run in program.runs.items()
+            ]  # fmt: skip
         hidden = "" if any(row["writes"] for row in rows) else "hidden"
-        page.draw("costs", rows, anchor=f"{self.block}-costs", runs=len(rows),
+        worst = max((row for row in rows if row["policy"] == PUBLISHED), key=lambda row: float(row["lost"]))
+        page.draw("costs", rows, anchor=f"{self.block}-costs", runs=len(rows), worst=worst, apart=apart,
                   columns={"writes": f"lines written | count | | {hidden}"})  # fmt: skip
+
+    def by_instruction(self, program: Measured, policy: str) -> float:
+        """Cycles by instruction that the RTL lost to misses under a policy."""
+        return self.lost(program.runs[policy]) / float(program.about["instructions"])
 
     @cached_property
     def _around(self) -> Geometry:
@@ -104,13 +117,19 @@ class Chapter:
         """Misses by PER look-ups, the mean of the source's programs."""
         return PER * mean(program.at(where).rate(policy) for program in self._nine)
 
+    def _goes(self, policy: str, first: Geometry, last: Geometry) -> str:
+        """A change of misses in words."""
+        before, after = (f"{self._misses(where, policy.lower()):.2f}" for where in (first, last))
+        moved = f"stays at {before}" if before == after else f"goes from {before} to {after}"
+        return f"{policy} {moved} misses by 1,000 {self.what}"
+
     def _geometries(self, page: Page) -> None:
         around, named = self._around, f"{self.block}-"
 
         def charted(varied: Sequence[Geometry], at: Callable[[Geometry], Any]) -> list[dict[str, Any]]:
             return [
-                {"_at": at(where), "policy": policy, "_misses": self._misses(where, policy)}
-                for policy in COMPARED for where in varied
+                {"_at": at(where), "policy": words, "_misses": self._misses(where, policy)}
+                for policy, words in CHARTED.items() for where in varied
             ]  # fmt: skip
 
         varied = self._geometries_by("capacity_bytes", "ways", "line_bytes")
@@ -122,17 +141,15 @@ class Chapter:
         page.draw("sizes", rows, charted=charted(varied, attrgetter("capacity_bytes")),
                   anchor=f"{named}sizes",
                   where=f"{around.ways} ways, lines of {around.line_bytes} bytes",
-                  fitting=self._fitting(varied),
+                  fitting=self._fitting(varied), small=varied[0].capacity_bytes,
+                  large=varied[-1].capacity_bytes, lru=self._goes("LRU", varied[0], varied[-1]),
                   columns=COLUMNS)  # fmt: skip
         varied = self._geometries_by("ways", "line_bytes", "capacity_bytes")
-        lru, best = (
-            [self._misses(where, policy) for where in (varied[0], varied[-1])] for policy in ("lru", OPTIMUM)
-        )
         page.draw(
             "ways", charted=charted(varied, lambda shape: f"{shape.ways} ways"), anchor=f"{named}ways",
-            learn=f"From {varied[0].ways} to {varied[-1].ways} ways LRU goes from {lru[0]:.2f} to "
-                  f"{lru[1]:.2f}; "
-            f"the optimum has {best[0]:.2f} and {best[1]:.2f}.",
+            learn=f"From {varied[0].ways} to {varied[-1].ways} ways "
+                  f"{self._goes('LRU', varied[0], varied[-1])}; "
+                  f"the {self._goes(OPTIMUM, varied[0], varied[-1])}.",
         )  # fmt: skip
         varied = self._geometries_by("line_bytes", "ways", "capacity_bytes")
         rows = [
@@ -140,6 +157,7 @@ class Chapter:
             for shape in varied for misses in [self._misses(shape, "lru")]
         ]  # fmt: skip
         page.draw("lines", rows, charted=charted(varied, attrgetter("line_bytes")), anchor=f"{named}lines",
+                  best=min(rows, key=itemgetter("misses")), least=min(rows, key=itemgetter("read")),
                   unit=self.what.removesuffix("s").removesuffix("e"))  # fmt: skip
 
     def _fitting(self, varied: Sequence[Geometry]) -> str:
@@ -150,7 +168,7 @@ class Chapter:
         ]  # fmt: skip
         if not parted or parted[-1] == len(varied) - 1:
             return ""
-        return f"From {size(varied[parted[-1] + 1].capacity_bytes)} on all policies have the same misses. "
+        return f"From {size(varied[parted[-1] + 1].capacity_bytes)} on all policies have the same misses."
 
     def _warps(self, page: Page) -> None:
         programs = largest(self.programs)

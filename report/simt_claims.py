@@ -13,6 +13,7 @@ from report.results import AGAIN
 from report.simt import PUBLISHED, Chapter
 from report.simt_results import Measured, first_requests, started, steady
 from report.tables import size
+from report.words import counted, mean
 from workloads.simt.isa import LANES
 from workloads.simt.programs import NINE
 from workloads.simt.programs.integers import PRODUCT
@@ -32,8 +33,18 @@ def of_cache(page: Page, chapter: Chapter) -> None:
     nine = _usual(chapter.programs)
     _ran(page, len(nine), "through the RTL under each policy")
     rates = [1 - program.runs[PUBLISHED]["misses"] / program.about["looked_up"] for program in nine]
-    page.claim("hit_rate", min(rates), most=max(rates), policy=PUBLISHED,
-               replaced=sum(program.runs[PUBLISHED]["evictions"] for program in nine))  # fmt: skip
+    replaced = sum(program.runs[PUBLISHED]["evictions"] for program in nine)
+    page.claim("hit_rate", min(rates), most=max(rates), policy=PUBLISHED, replaced=replaced)
+    fitting = not any(run["evictions"] for program in nine for run in program.runs.values())
+    page.let(
+        low=min(rates), high=max(rates), replaced=counted(replaced, "line"),
+        nine=counted(len(nine), "program"), subset=subset(len(nine)),
+        why="The programs fit into the cache: no policy replaces a line, so each line misses once." if fitting
+        else f"The programs do not fit into the cache: {replaced} lines are replaced under {PUBLISHED}.",
+    )  # fmt: skip
+    page.key("hit_rate", mean(rates))
+    lost = {chapter.by_instruction(program, PUBLISHED): program.program for program in nine}
+    page.key("lost", mean(lost), most=max(lost), program=lost[max(lost)])
     points = [point for program in chapter.programs for point in (*program.points, *program.by_warps)]
     page.claim("lfu", float(len(points)), points=len(points),
                others=sum(point.misses[TRUE_LFU] != point.misses["lfu"] for point in points))  # fmt: skip
@@ -52,6 +63,7 @@ def _start(page: Page, chapter: Chapter) -> None:
                same=missed > 0 and ours == words)  # fmt: skip
     count, cycles = steady(begins)
     page.claim("then", cycles / lanes, count=count, lanes=lanes, same=cycles / lanes == 1)
+    page.let(first=waited, step=cycles / lanes)
     page.claim("product", float(run["misses"]), misses=run["misses"], looked_up=program.about["looked_up"],
                looked=chapter.what, ran=traffic)  # fmt: skip
 
@@ -72,6 +84,11 @@ def of_machine(page: Page, published: Sequence[Mapping[str, Any]], latency: int)
     _synthesis(page, "mmu")
 
 
+def subset(count: int) -> str:
+    """The programs of the source that were measured, as the beginning of a sentence."""
+    return f"{'The' if count == len(NINE) else f'{count} of the'} source’s nine programs"
+
+
 def _ran(page: Page, count: int, how: str) -> None:
     page.claim("ran", float(count), same=count == len(NINE), how=how)
 
@@ -86,7 +103,8 @@ def _synthesis(page: Page, block: str) -> None:
                ours=f"at most {1000 / path:.0f} MHz" if path else "not measured")  # fmt: skip
     area = "{lut:,.0f} LUT, {ff:,.0f} flip-flops, {bram:g} block RAMs"
     page.claim("area", lut, ours=area.format(**sizes) if sizes else "not measured")
-    page.draw_claims("source")
+    page.draw_claims("source", silent=sum("not given" in row["source"] or "lost" in row["source"]
+                                          for row in page.stated))  # fmt: skip
 
 
 def _shape(shape: Geometry) -> str:

@@ -164,8 +164,8 @@ def draw_cold_start(page: Page, block: str, policy: str, programs: Sequence[Meas
                                                        f"{PROGRAM}",
                         x_label="cycle"),
         requests=len(begins), program=PROGRAM, n=program.n, waited=begins[0]["answered"] - begins[0]["asked"],
-        rate=f"{count} hits behind each other take {cycles:.2f} cycles each." if count
-        else "no two hits come one behind the other.",
+        rate=f"{count} hits in a row take {cycles:.2f} cycles each." if count
+        else "no two hits come in a row.",
         cycles=begins[-1]["answered"] + 1, policy=policy,
     )  # fmt: skip
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 
 from configs import BlockConfig
 from rtl import version
-from rtl.dataflow import elaborate
 from rtl.domains import Crossing, Domains
 
 
@@ -23,6 +22,8 @@ def constraints(
     top = cfg.top(prefix)
     crossings: list[Crossing] = []
     if len(cfg.clocks) > 1:
+        from rtl.dataflow import elaborate  # pyslang takes long to import
+
         crossings = Domains(cfg, elaborate(files, top)).crossings()
     texts = {f"{top}.sdc": "\n".join(_sdc(cfg, top, crossings, commit)) + "\n"}
     if crossings:

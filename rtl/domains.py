@@ -7,10 +7,13 @@ A port belongs to the clock of its stream or AXI port; of others ``gpu_rst`` to 
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from configs import PROJECT, BlockConfig
-from rtl.dataflow import Dataflow
 from rtl.verilog import stream_signals
+
+if TYPE_CHECKING:
+    from rtl.dataflow import Dataflow
 
 SYNCHRONIZER, FIFO = f"{PROJECT}sync_bit", f"{PROJECT}async_fifo"
 
@@ -33,7 +36,7 @@ class Crossing:
 class Domains:
     """The clock domains of ``design``, the Verilog of ``cfg``."""
 
-    def __init__(self, cfg: BlockConfig, design: Dataflow) -> None:
+    def __init__(self, cfg: BlockConfig, design: "Dataflow") -> None:
         self.cfg, self.design = cfg, design
         self.registers = design.registers
         self._clocks = {name: self._clocks_of(name) for name in self.registers}

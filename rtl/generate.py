@@ -21,10 +21,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-
-from mako import exceptions
-from mako.lookup import TemplateLookup
+from typing import TYPE_CHECKING, Any
 
 from configs import PROJECT, BlockConfig, UserError, blocks
 from rtl import layout, parts, verilog, version
@@ -33,6 +30,9 @@ from rtl.core import common_core, core
 from rtl.example import EXAMPLE, example
 from rtl.wrapper import FIELDS, wrap, wrapper_ports
 from utils.files import write_if_changed
+
+if TYPE_CHECKING:
+    from mako.lookup import TemplateLookup
 
 ROOT = Path(__file__).parent
 FILE_LIST = "filelist.f"
@@ -158,7 +158,9 @@ def _shared() -> dict[str, str]:
 
 
 @cache
-def _lookup() -> TemplateLookup:
+def _lookup() -> "TemplateLookup":
+    from mako.lookup import TemplateLookup
+
     return TemplateLookup(directories=[str(ROOT)], strict_undefined=True, filesystem_checks=False)
 
 
@@ -166,6 +168,8 @@ def _rendered(source: Source) -> str:
     try:
         return str(_lookup().get_template(source.template).render(**FUNCTIONS, **source.names)).strip()
     except Exception:
+        from mako import exceptions
+
         raise RuntimeError(f"rtl/{source.template}:\n{exceptions.text_error_template().render()}") from None
 
 

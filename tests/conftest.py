@@ -2,6 +2,8 @@
 """Hooks of the suite: ``-m "not slow"`` is ``make test``, all tests are ``make test FULL=1``."""
 
 import os
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import HealthCheck, settings
 
 from utils.keys import ROOT
 from utils.processes import use_build
+from utils.progress import EVERY
 
 SHORT = "not slow"
 LONGEST = Path(__file__).parent / "tb"  # its simulations go out first, where processes share the tests
@@ -47,14 +50,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 class Failures:
-    """Names each failure when it happens: a run of an hour that is stopped has said what failed."""
+    """Names each failure when it happens: a run of an hour that is stopped has said what failed.
+
+    A line says how many tests have ended whenever none has for ten seconds.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
-        self.config = config
+        self.config, self.count, self.over = config, 0, threading.Event()
+        self.began = self.latest = time.monotonic()
+
+    def _line(self, text: str, **style: bool) -> None:
+        terminal: pytest.TerminalReporter | None = self.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal:
+            terminal.line("")
+            terminal.write_line(text, **style)
+
+    def _tell(self) -> None:
+        while not self.over.wait(EVERY):
+            now = time.monotonic()
+            if now - self.latest >= EVERY:
+                self._line(f"{self.count} tests have ended, {now - self.began:.0f} s", light=True)
+
+    def pytest_sessionstart(self) -> None:
+        threading.Thread(target=self._tell, daemon=True).start()
+
+    def pytest_sessionfinish(self) -> None:
+        self.over.set()
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        terminal: pytest.TerminalReporter | None = self.config.pluginmanager.get_plugin("terminalreporter")
-        if report.failed and terminal:
-            terminal.line("")
-            terminal.write_line(f"FAILED {report.nodeid}", red=True)
+        self.latest, self.count = time.monotonic(), self.count + (report.when == "teardown")
+        if report.failed:
+            self._line(f"FAILED {report.nodeid}", red=True)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress, shown alike by every command: one line that says what is being done, or bars that count."""
+"""Progress, shown alike by every command: one line that says what is being done, or bars that count.
 
+Where there is no terminal, stderr gets a plain line every ten seconds.
+"""
+
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import ExitStack, contextmanager
 
 from rich.progress import (
     BarColumn,
@@ -12,12 +15,14 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     SpinnerColumn,
-    TaskID,
     TextColumn,
     TimeElapsedColumn,
 )
 
+from utils.aside import listening
 from utils.console import Console
+
+EVERY = 10.0  # seconds between lines where there is no terminal
 
 
 def _description() -> TextColumn:
@@ -25,67 +30,81 @@ def _description() -> TextColumn:
     return TextColumn("{task.description}", markup=False)
 
 
+@contextmanager
+def _lines(line: Callable[[], str]) -> Iterator[None]:
+    """Print ``line()`` on stderr every :data:`EVERY` seconds, unless it is empty."""
+    console, began, ended = Console(stderr=True, highlight=False), time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        while not ended.wait(EVERY):
+            if words := line():
+                console.print(f"{time.monotonic() - began:4.0f} s: {words}", soft_wrap=True)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
 class Bars(Progress):
-    """A bar and a count for each task, gone at the end; where there is no terminal, a line every half minute.
-
-    ``columns`` follow the time that has passed.
-    """
-
-    every = 30.0
+    """A bar and a count for each task, gone at the end; ``columns`` follow the time that has passed."""
 
     def __init__(self, *columns: ProgressColumn, console: Console) -> None:
         first = (_description(), BarColumn(bar_width=30), MofNCompleteColumn())
         super().__init__(*first, TimeElapsedColumn(), *columns, console=console, transient=True)
-        self._next = time.monotonic() + self.every
+        self._plain = ExitStack()
 
-    def update(self, task_id: TaskID, **changes: Any) -> None:
+    def start(self) -> None:
         """As in rich."""
-        super().update(task_id, **changes)
-        self._tell(task_id)
+        super().start()
+        self._plain.enter_context(listening(lambda words: self.console.print(words) if words else None))
+        if not self.console.is_terminal:
+            self._plain.enter_context(_lines(self._line))
 
-    def advance(self, task_id: TaskID, advance: float = 1) -> None:
+    def stop(self) -> None:
         """As in rich."""
-        super().advance(task_id, advance)
-        self._tell(task_id)
+        self._plain.close()
+        super().stop()
 
-    def _tell(self, task_id: TaskID) -> None:
-        if not self.console.is_terminal and time.monotonic() >= self._next:
-            self._next = time.monotonic() + self.every
-            task = next(task for task in self.tasks if task.id == task_id)
-            self.console.print(f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}")
+    def _line(self) -> str:
+        """The first task that has not ended."""
+        tasks = [task for task in self.tasks if not task.finished]
+        return "".join(
+            f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}" for task in tasks[:1]
+        )
 
 
-EVERY = 10.0  # seconds between lines where there is no terminal
+@contextmanager
+def _words(show: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
+    """Yield a function that says what is being done; ``show`` gets it, or what is announced meanwhile."""
+    own = ""
+
+    def say(words: str) -> None:
+        nonlocal own
+        own = words
+        show(words)
+
+    with listening(lambda words: show(words or own)):
+        yield say
 
 
 @contextmanager
 def spinner(console: Console | None = None) -> Iterator[Callable[[str], None]]:
-    """Yield a function that says what is being done: a line on a terminal, of stderr if none is given.
-
-    Where there is no terminal, what is said is printed every ten seconds, on stderr.
-    """
+    """Yield a function that says what is being done: a line on a terminal, of stderr if none is given."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
-        yield _every_ten_seconds()
+        latest = [""]
+        with _lines(lambda: latest[0]), _words(lambda words: latest.__setitem__(0, words)) as say:
+            yield say
         return
     columns = (SpinnerColumn(), _description(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task("")
-        yield lambda words: shown.update(task, description=words)
-
-
-def _every_ten_seconds() -> Callable[[str], None]:
-    console = Console(stderr=True, highlight=False)
-    began = last = time.monotonic()
-
-    def say(words: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= EVERY:
-            last = now
-            console.print(f"{now - began:4.0f} s: {words}", soft_wrap=True)
-
-    return say
+        with _words(lambda words: shown.update(task, description=words)) as say:
+            yield say
 
 
 @contextmanager
@@ -95,14 +114,18 @@ def counter() -> Iterator[Callable[[str, int, int], None]]:
     """
     console = Console(stderr=True)
     if not console.is_terminal:
-        say = _every_ten_seconds()
-        yield lambda words, done, total: say(
-            words + (f": {done:,}" if done or total else "") + (f" of {total:,}" if total else "")
-        )
+        with spinner(console) as say:
+            yield lambda words, done, total: say(
+                words + (f": {done:,}" if done or total else "") + (f" of {total:,}" if total else "")
+            )
         return
     columns = (_description(), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task("starting", total=None)
-        yield lambda words, done, total: shown.update(
-            task, description=words, completed=done, total=total or None
-        )
+
+        def count(words: str, done: int, total: int) -> None:
+            say(words)
+            shown.update(task, completed=done, total=total or None)
+
+        with _words(lambda words: shown.update(task, description=words)) as say:
+            yield count

@@ -56,12 +56,12 @@
 </section>
 <section aria-labelledby="holes">
   <h2 id="holes">Holes</h2>
-  <div class="intro"><p>${'Neither hit nor waived.' if holes else 'None.'}</p></div>
+  <div class="intro"><p>${f"Neither hit nor waived. {'Functional holes fail' if judged else 'No hole fails'} a campaign of tier {about['tier']}." if holes else 'None.'}</p></div>
   % for config in holes:
   <figure>
     <h3>${config.block} ${config.config}</h3>
     % for kind, names in config.holes.items():
-    <details ${'open' if kind == 'functional' and len(names) <= 20 else ''}><summary>${kind}, ${len(names)}</summary>${listed(names)}</details>
+    <details ${'open' if judged and kind == 'functional' and len(names) <= 20 else ''}><summary>${kind}, ${len(names)}</summary>${listed(names)}</details>
     % endfor
   </figure>
   % endfor

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ci.nightly.campaign import buckets
+from ci.nightly.campaign import JUDGED, buckets
 from ci.nightly.coverage import Covered, judged
 from ci.nightly.store import Store
 from report.page import Figure, KeyFigure, fill
@@ -36,7 +36,7 @@ def write(store: Store, campaign: int, folder: Path) -> Path:
             write_atomic(folder / f"{config.block}-{config.config}-code.info", config.lcov)
     page = fill(
         "dashboard.html.mako", HERE, about=about, failures=failures, changes=changes, figures=figures,
-        holes=[config for config in covered if config.holes], shown=SHOWN,
+        holes=[config for config in covered if config.holes], judged=about["tier"] in JUDGED, shown=SHOWN,
         key_figures=_keys(about, covered, len(failures), len(changes)),
     )  # fmt: skip
     write_atomic(folder / "index.html", page)

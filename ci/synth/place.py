@@ -152,7 +152,7 @@ def main(argv: list[str]) -> int:
     cli.check_number("--jobs", arguments.jobs, 1, 64)
     wanted, console = chosen(arguments), Console(highlight=False)
     with Bars(console=console) as bars, ThreadPoolExecutor(arguments.jobs) as pool:
-        task = bars.add_task("placing and routing", total=len(wanted))
+        task = bars.add_task("placing and routing (1 to 30 minutes each)", total=len(wanted))
 
         def placed_row(cfg: BlockConfig) -> dict[str, Any]:
             row = placed(cfg, arguments.rtl_dir)

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from report.lpas import claims, lesson, loads, programs, shots, source, waits
-from report.lpas.results import FS, LPAS, LR2SS, LpasResults
+from report.lpas.results import FS, LPAS, SWITCHES, LpasResults
 from report.page import BlockReport
 from report.pages import Page
+from report.tables import whole
 
 
 def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
@@ -25,14 +26,41 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
 
 
 def _keys(page: Page, results: LpasResults) -> None:
-    cases = {role: results.cases[role] for role in (LPAS, FS, LR2SS)}
+    cases = {role: results.cases[role] for role in SWITCHES}
     four = {role: role_cases.mean("class IV", source.BESIDE) for role, role_cases in cases.items()}
-    full = {role: loads.accepted(results, "uniform", role) for role in cases}
-    longest, beside = waits.longest(results)
-    write, read = (cases[LPAS].mean("figure 4", op=op) for op in (1, 0))
-    page.key("free", write, read=read)
+    mine, fs = (waits.full(results, role, "local")[0]["latency"] for role in (LPAS, FS))
+    longest, where = waits.longest(results)
+    checked = sum(run["checked"] for run in results.index["runs"])
+    luts = {role: sizes["lut"] for role in SWITCHES if (sizes := loads.resources(role, (4, 4), loads.SWITCH))}
+    page.let(checked=checked, longest=longest,
+             fair=waits.longest(results, FS)[0], beside=_beside(four[LPAS], four[FS]),
+             smaller=_smaller(luts))  # fmt: skip
+    paper = programs.published(results, programs.PAPERS)
+    hits, lookups = paper["hits"], paper["hits"] + paper["misses"]
+    page.key("hit_rate", hits / lookups, hits=hits, lookups=lookups)
     page.key("class_iv", four[LPAS], **four)
-    page.key("uniform", full[LPAS], **full)
-    page.key("longest", float(longest), beside=beside)
-    page.key("application", programs.milliseconds(programs.published(results, programs.PAPERS)["cycles"]))
-    page.key("checked", float(sum(run["checked"] for run in results.index["runs"])))
+    page.key("latency", mine, fs=fs)
+    page.key("longest", float(longest), where=where)
+    if LPAS in luts:
+        others = ", ".join(f"{role} {whole(count)}" for role, count in luts.items() if role != LPAS)
+        page.key("switch", luts[LPAS], sizes=others)
+    took = programs.milliseconds(paper["cycles"])
+    page.key("application", took, times=took / source.MILLISECONDS,
+             near=programs.matching(programs.latency_rows(results)))  # fmt: skip
+    page.key("checked", float(checked))
+
+
+def _beside(mine: float, theirs: float) -> str:
+    """A mean latency in words beside that of FS, by the two decimals that the page shows."""
+    gap = round(mine, 2) - round(theirs, 2)
+    if not gap:
+        return f"the mean latency of FS ({mine:.2f}"
+    return f"a {'higher' if gap > 0 else 'lower'} mean latency than FS ({mine:.2f} and {theirs:.2f}"
+
+
+def _smaller(luts: dict[str, float]) -> str:
+    """The size of the switch of LPAS beside FS."""
+    if LPAS not in luts or FS not in luts:
+        return "a switch of a size that was not measured"
+    size = "smaller" if luts[LPAS] < luts[FS] else "larger"
+    return f"a {size} switch ({whole(luts[LPAS])} LUTs, FS {whole(luts[FS])})"

@@ -104,6 +104,6 @@ def _synthesis(page: Page) -> None:
         )  # fmt: skip
         page.claim(
             "clock", 1000 / paths[LPAS] if LPAS in paths else None, part=words, command=loads.COMMAND,
-            theirs=page.say("clock") if part == loads.SWITCH else "nothing",
+            theirs=page.say("clock") if part == loads.SWITCH else "not given",
             ours="; ".join(f"{role} at most {1000 / path:.0f} MHz" for role, path in paths.items()) + missing,
         )  # fmt: skip

@@ -13,8 +13,8 @@ TRAFFICS = {
 }  # fmt: skip
 #: accesses at full load: what they are called, of which workload (none: the stores of each traffic), the role
 READS = (
-    ("loads, published", "reads", "LPAS"), ("loads, read_pipeline", "reads", "LPAS, read_pipeline"),
-    ("stores, published", "", "LPAS"),
+    ("loads as published", "reads", "LPAS"), ("loads with read_pipeline", "reads", "LPAS, read_pipeline"),
+    ("stores", "", "LPAS"),
 )  # fmt: skip
 UNIFORM_RATE = 0.60162  # stores of a PE per cycle, by the Markov chain of 16 PEs that each draw a cache
 CLIP = 40.0  # cycles: what waits longer is beyond saturation

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source's application: cycles, bandwidth over time, and what it hangs on."""
+"""The source's application: cycles, bandwidth over time, and what they depend on."""
 
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,9 @@ def _images(page: Page, results: LpasResults) -> None:
                      "cycles": run["cycles"],
                      "matrix": "; ".join(" ".join(map(str, row)) for row in run["matrix"]),
                      "source": run["source"]})  # fmt: skip
-    page.draw("lpas-images", rows, body=tabbed("co-occurrence", views), images=len(rows))
+    least, most = (choose(rows, key=itemgetter("moment")) for choose in (min, max))
+    page.draw("lpas-images", rows, body=tabbed("co-occurrence", views), images=len(rows), least=least,
+              most=most)  # fmt: skip
 
 
 def _picture(grey: Any) -> Picture:
@@ -91,7 +94,7 @@ def _time(page: Page, results: LpasResults) -> None:
                 for cycle, rate in places
             ]
         phase_words.append(f"{title}: " + ", ".join(
-            f"{part['name']} {part['cycles']} cycles at {part['bandwidth'] / 1e6:.0f} MB/s"
+            f"{part['name']} {part['cycles']:,} cycles at {part['bandwidth'] / 1e6:.0f} MB/s"
             for part in published(results, workload["id"])["phases"]
         ))  # fmt: skip
     [counting] = [part for part in published(results, PAPERS)["phases"] if part["name"] == "counting"]
@@ -99,6 +102,7 @@ def _time(page: Page, results: LpasResults) -> None:
         "lpas-bandwidth",
         charted=drawn,
         told=". ".join(phase_words),
+        giga=counting["bandwidth"] / 1e9,
         busy=counting["words"] / counting["cycles"] / PES,
     )
 
@@ -124,8 +128,16 @@ def _table(page: Page, results: LpasResults) -> None:
         "counting": source.PEAK / 1e6, "summing": source.SUMMING / 1e6, "conflicts": 0, "by": "FPGA",
     })  # fmt: skip
     ours, lines = published(results, PAPERS), published(results, BY_LINES)
-    page.draw("lpas-programs", rows, loading=ours["phases"][1]["cycles"] / ours["cycles"],
-              times=ours["cycles"] / lines["cycles"])  # fmt: skip
+    cycles = [
+        [run["cycles"] for run in runs(results, program) if run["role"] in SWITCHES] for program in TITLES
+    ]
+    page.draw(
+        "lpas-programs",
+        rows,
+        loading=ours["phases"][1]["cycles"] / ours["cycles"],
+        times=ours["cycles"] / lines["cycles"],
+        apart=max(max(own) / min(own) - 1 for own in cycles),
+    )
 
 
 def latency_rows(results: LpasResults) -> list[dict[str, Any]]:

@@ -26,7 +26,6 @@ from report.tables import Rows
 from workloads.lpas.cases import (
     CONFLICTS,
     HOT,
-    HOT_SHARE,
     LENGTHS,
     PER_CLASS,
     SIMPLE,
@@ -43,8 +42,6 @@ def draw(page: Page, results: LpasResults) -> None:
     _figure_4(page, results)
     _figure_5(page, results)
     _figure_6(page, results)
-    for name in ("II", "III", "IV"):
-        _class(page, results, name)
     _classes(page, results)
     _readings(page, results)
     _lengths(page, results)
@@ -61,8 +58,8 @@ def _figure_4(page: Page, results: LpasResults) -> None:
             mine &= (cases["pe"] // 4 == row) == inside
             shown[name] = float(cases["latency"][mine].mean())
         rows.append(shown)
-    far = [row["write"] for row in rows if row["switch"] == LR2SS]
-    page.draw("lpas-figure-4", rows, far=far, drawn=len(results.cases[LPAS].numbers("figure 4")) // 16)
+    free = {role: [row["write"] for row in rows if row["switch"] == role] for role in SWITCHES}
+    page.draw("lpas-figure-4", rows, free=free, drawn=len(results.cases[LPAS].numbers("figure 4")) // 16)
 
 
 def conflict_rows(results: LpasResults) -> Rows:
@@ -77,7 +74,9 @@ def conflict_rows(results: LpasResults) -> Rows:
 def _figure_5(page: Page, results: LpasResults) -> None:
     rows = conflict_rows(results)
     last = {row["switch"]: row for row in rows if row["percent"] == 1}
-    page.draw("lpas-figure-5", rows, last=last[LPAS]["RA3"], fair=[last[FS][name] for name in AREAS],
+    local = [row["LA"] for row in rows if row["switch"] == LPAS]
+    page.draw("lpas-figure-5", rows, local=local, last=last[LPAS]["RA3"],
+              fair=[last[FS][name] for name in AREAS],
               cases=len(results.cases[LPAS].numbers("figure 5", "100")))  # fmt: skip
 
 
@@ -104,42 +103,16 @@ def _figure_6(page: Page, results: LpasResults) -> None:
         f"{role} {kind}": source.SIMPLE[role][number]
         for role in SWITCHES for number, kind in enumerate(("write", "read"))
     } | {"_ours": False, "_pattern": ""})  # fmt: skip
-    marks = [
-        source.marks({role: source.SIMPLE[role][number] for role in SWITCHES}, left=True) for number in (0, 1)
-    ]
+    marks = [source.marks({role: source.SIMPLE[role][number] for role in SWITCHES}) for number in (0, 1)]
     write, read = values[LR2SS]["mean"]
-    page.draw("lpas-figure-6", rows, write=write, read=read, write_marks=marks[0], read_marks=marks[1],
+    page.draw("lpas-figure-6", rows, mine=values[LPAS]["mean"], write=write, read=read,
+              write_marks=marks[0], read_marks=marks[1],
               placements=len(results.cases[LPAS].numbers("simple")))  # fmt: skip
 
 
 def kind_of(name: str) -> str | None:
     """Kind of our cases of a class beside the source's value; None: all."""
     return source.BESIDE if name in ("III", "IV") else None
-
-
-def _class(page: Page, results: LpasResults, name: str) -> None:
-    cases, kind = results.cases, kind_of(name)
-    by_role = {role: cases[role].means(f"class {name}", kind)[:PER_CLASS] for role in SWITCHES}
-    rows = [
-        {"case": number + 1, **{role: float(by_role[role][number]) for role in SWITCHES}}
-        for number in range(PER_CLASS)
-    ]
-    drawn, more, how = len(cases[LPAS].numbers(f"class {name}", kind)), "", "."
-    if kind:
-        every = ", ".join(f"{role} {cases[role].mean(f'class {name}', kind):.2f}" for role in SWITCHES)
-        more = (f"; of all {drawn} that were drawn: {every}, where exactly {expected(HOT, HOT_SHARE):.2f} is "
-                "expected of LPAS and FS")  # fmt: skip
-        how = ("; each PE writes once, with probability 0.4 to the first cache of its target instead of "
-               "its own "
-               "place.")  # fmt: skip
-    page.draw(
-        "lpas-class", rows, anchor=f"lpas-class-{name}", name=name, figure=source.FIGURE[name].capitalize(),
-        about=source.ABOUT[name], how=how, more=more,
-        means=", ".join(f"{role} {by_role[role].mean():.2f}" for role in SWITCHES),
-        theirs=", ".join(f"{role} {source.CLASSES[name][role]}" for role in SWITCHES),
-        cases=f"the first {PER_CLASS} of {drawn}" if kind else f"{drawn}",
-        marks=source.marks(source.CLASSES[name]),
-    )  # fmt: skip
 
 
 def class_means(results: LpasResults) -> Rows:
@@ -164,7 +137,7 @@ def _classes(page: Page, results: LpasResults) -> None:
         for row in class_means(results)
     ]
     cases = results.cases[LPAS]
-    page.draw("lpas-classes", rows, without=PER_CLASS, all=len(cases.listed),
+    page.draw("lpas-classes", rows, two=rows[-1], without=PER_CLASS, all=len(cases.listed),
               drawn=len(cases.numbers("class IV", source.BESIDE)))  # fmt: skip
 
 
@@ -190,9 +163,11 @@ def _readings(page: Page, results: LpasResults) -> None:
         {"reading": row["reading"], "_head": title.replace(" ", "\n", 1), "_cycles": row[name]}
         for row in rows for name, title in heads.items()
     ]  # fmt: skip
-    distances = ", ".join(f"{row['reading']} {_distance(row, rows[-1]):.2f}" for row in rows[:-2])
+    apart = {row["reading"]: _distance(row, rows[-1]) for row in rows[:-2]}
+    distances = ", ".join(f"{reading} {distance:.2f}" for reading, distance in apart.items())
     alone = [role for role in names if results.cases[role].found.model_only]
     page.draw("lpas-readings", rows, charted=drawn, distances=distances,
+              nearest=min(apart, key=apart.__getitem__),
               alone=f"; {', '.join(alone)}: model only" if alone else ", RTL equal to the model")  # fmt: skip
 
 
@@ -226,11 +201,11 @@ def _lengths(page: Page, results: LpasResults) -> None:
         better = [str(row["length"]) for row in mine if row["gap"] < -SURE * row["error"]]
         worse = [str(row["length"]) for row in mine if row["gap"] > SURE * row["error"]]
         verdicts.append(
-            f"{kind}: LPAS below FS at {', '.join(better) or 'no'} writes, above it at "
-            f"{', '.join(worse) or 'none'}"
+            f"{kind.capitalize()} writes: LPAS is below FS at {', '.join(better) or 'no'} writes, above at "
+            f"{', '.join(worse) or 'none'}."
         )
     low = float(int(min(row["_cycles"] for row in drawn) * 10)) / 10
-    page.draw("lpas-lengths", rows, charted=drawn, told="; ".join(verdicts), sure=SURE, low=low,
+    page.draw("lpas-lengths", rows, charted=drawn, told=" ".join(verdicts), sure=SURE, low=low,
               cases=len(results.cases[LPAS].numbers("class IV", "hot 2")))  # fmt: skip
 
 
@@ -256,4 +231,5 @@ def _probabilities(page: Page, results: LpasResults) -> None:
         for title, key, name, kind in lines for row in rows if (row["class"], row["kind"]) == (name, kind)
     ]  # fmt: skip
     page.draw("lpas-probabilities", rows, charted=drawn,
+              off=max(abs(row[role] - row["exact"]) for row in rows for role in (LPAS, FS)),
               cases=len(results.cases[LPAS].numbers("class III", at(HOT, CONFLICTS[0]))))  # fmt: skip

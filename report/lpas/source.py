@@ -16,10 +16,6 @@ CLASSES = {
     "IV": {LPAS: 1.41, FS: 1.43, LR2SS: 2.61},
 }
 FIGURE = {"I": "not drawn", "II": "figure 7", "III": "figure 8", "IV": "figure 9"}
-ABOUT = {
-    "I": "rows of PEs on other rows of caches", "II": "columns of PEs on other columns of caches",
-    "III": "as I, with conflicts", "IV": "as II, with conflicts",
-}  # fmt: skip
 MHZ, PEAK, LESS = 221, 7.6e9, 0.95e9
 MILLISECONDS, SUMMING, WHOLE = 0.24, 450e6, 478.125e6
 CYCLES = round(MILLISECONDS * MHZ * 1000)
@@ -28,12 +24,12 @@ BESIDE = "hot 1"
 NEAR = 0.05  # values that a chart cannot tell apart, in cycles
 
 
-def marks(values: Mapping[str, float], left: bool = False) -> list[Mark]:
+def marks(values: Mapping[str, float]) -> list[Mark]:
     """The source's values by switch as lines in a chart; those of nearly the same height share words."""
     lines = list[Mark]()
     for value in sorted(set(values.values())):
         near = {role: height for role, height in values.items() if value <= height < value + NEAR}
         above = any(value - NEAR < height < value for height in values.values())
         words = ", ".join(f"{role} {height:g}" for role, height in near.items())
-        lines.append(Mark("" if above else f"source: {words}", y=value, left=left))
+        lines.append(Mark("" if above else f"source: {words}", y=value, left=True))
     return lines

@@ -106,24 +106,24 @@ def siege_rows(results: LpasResults) -> Rows:
     ]  # fmt: skip
 
 
-def besieged(results: LpasResults) -> dict[str, Any]:
-    """The row of local priority with the longest wait."""
-    mine = (row for row in siege_rows(results) if row["switch"] == LPAS)
+def besieged(results: LpasResults, role: str = LPAS) -> dict[str, Any]:
+    """The row of a switch with the longest wait."""
+    mine = (row for row in siege_rows(results) if row["switch"] == role)
     return max(mine, key=lambda row: int(row["RA3"]))
 
 
-def at_full_load(results: LpasResults) -> dict[str, int]:
-    """Cycles of the longest store of a far PE with local priority, by traffic."""
+def at_full_load(results: LpasResults, role: str = LPAS) -> dict[str, int]:
+    """Cycles of the longest store of a far PE, by traffic."""
     return {
         row["traffic"]: max(row[name] for name in AREAS[1:])
-        for row in worst_rows(results) if row["switch"] == LPAS
+        for row in worst_rows(results) if row["switch"] == role
     }  # fmt: skip
 
 
-def longest(results: LpasResults) -> tuple[int, str]:
-    """The longest of all of them and of those of a siege, and what it met."""
-    row = besieged(results)
-    full = [(cycles, f"{traffic}, full load") for traffic, cycles in at_full_load(results).items()]
+def longest(results: LpasResults, role: str = LPAS) -> tuple[int, str]:
+    """The longest of all of them and of those of a siege, and its traffic."""
+    row = besieged(results, role)
+    full = [(cycles, f"{traffic}, full load") for traffic, cycles in at_full_load(results, role).items()]
     return max([*full, (row["RA3"] + 1, str(row["kind"]))])
 
 

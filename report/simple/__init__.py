@@ -2,6 +2,7 @@
 """Page of ``simple``: small programs, written back and written through."""
 
 from collections.abc import Callable
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from configs import UserError
 from report.page import BlockReport
 from report.pages import Page
 from report.results import AGAIN, read_index, read_json
+from report.words import mean
 
 
 def row(folder: Path, listed: dict[str, Any]) -> dict[str, Any]:
@@ -30,8 +32,19 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     progress("simple")
     index = read_index(results, "simple")
     rows = [row(results, listed) for listed in index["runs"]]
-    page = Page("simple", cache=index["base"]["cache"])
-    page.key("checked", float(sum(run["requests"] for run in rows)))
-    page.key("rate", max(run["per_clock"] for run in rows))
-    page.draw("programs", rows, most=rows[0]["requests"])
+    back, through = ([run for run in rows if run["policy"] == f"write-{how}"] for how in ("back", "through"))
+    pairs = list(zip(back, through, strict=True))  # of each program
+    checked = sum(run["requests"] for run in rows)
+    page = Page("simple", cache=index["base"]["cache"], programs=len(back), checked=checked)
+    page.let(back=mean(run["hit_rate"] for run in back),
+             through=mean(run["hit_rate"] for run in through),
+             widest=max(pairs, key=lambda pair: pair[0]["hit_rate"] - pair[1]["hit_rate"]))  # fmt: skip
+    least, most = (choose(back, key=itemgetter("hit_rate")) for choose in (min, max))
+    page.key("hit_rate", page.values["back"], least=least, most=most)
+    fastest = max(back, key=itemgetter("per_clock"))
+    page.key("rate", fastest["per_clock"], program=fastest["pattern"])
+    times = {left["per_clock"] / right["per_clock"]: left["pattern"] for left, right in pairs}
+    page.key("faster", mean(times), least=min(times), program=times[min(times)])
+    page.key("checked", float(checked))
+    page.draw("programs", rows, most=max(run["requests"] for run in rows))
     return page.report(index)

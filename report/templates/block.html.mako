@@ -1,7 +1,10 @@
 <%doc>SPDX-License-Identifier: Apache-2.0 - a block's page of the hit-rate report; see report/page.py</%doc>\
 <%inherit file="base.html.mako"/>\
+<%!from report.words import counted%>\
 <%namespace name="figures" file="figure.html.mako"/>\
-<%def name="title()">${report.title}</%def>\
+<%namespace name="front" file="front.html.mako"/>\
+<%def name="title()">${report.title}${', quick measurement' if report.quick else ''}</%def>\
+${front.quick(report.quick)}
 <header class="head">
   % if report.hero:
   <div class="hero" aria-hidden="true">
@@ -16,18 +19,8 @@
     <p class="lead">${report.lead}</p>
   </div>
 </header>
-% if report.summary:
-<div class="summary">
-  % for sentence in report.summary:
-  <p>${sentence}</p>
-  % endfor
-</div>
-% endif
-<dl class="keys">
-  % for key in report.key_figures:
-  <div class="key" data-key="${key.name}"><dt>${key.title}</dt><dd><b${' class="long"' if len(key.shown) > 11 else '' | n}>${key.shown}</b><span>${key.note}</span></dd></div>
-  % endfor
-</dl>
+${front.summary(report.summary)}
+${front.keys([(key.name, key.title, key.shown, key.note) for key in report.key_figures])}
 <div class="layout">
 <nav class="toc" aria-label="Contents">
   <p>Contents</p>
@@ -41,11 +34,19 @@
 <main id="main">
 % for section in report.sections:
 <section aria-labelledby="${section.anchor}">
+  % if section.fold:
+  <details class="fold"><summary><h2 id="${section.anchor}">${section.title}</h2>
+    <span>${counted(len(section.figures), 'figure')}</span></summary>
+  % else:
   <h2 id="${section.anchor}">${section.title}</h2>
+  % endif
   <div class="intro">${section.intro | n}</div>
   % for figure in section.figures:
   ${figures.draw(figure, report.command)}
   % endfor
+  % if section.fold:
+  </details>
+  % endif
 </section>
 % endfor
 ${footer()}

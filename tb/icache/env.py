@@ -2,6 +2,7 @@
 """The environment of ``icache``: see :mod:`tb.common.components.request_env`."""
 
 from tb.common.components.request_env import RequestEnv
+from tb.common.components.requests import FILL
 from tb.icache.coverage import IcacheCoverage
 from tb.icache.fills import FillWatch, early_use
 from tb.icache.reference import IcacheReference
@@ -22,6 +23,7 @@ class IcacheEnv(RequestEnv):
         self.fills: FillWatch | None = None
         if not self.cfg.early:
             self.axi["m_axi"].uses_lines(self.cfg.cache.line_bytes)
+            self.reference.channels = self.scoreboard.channels = (FILL, *self.reference.channels)
             return
         self.axi["m_axi"].read_use = early_use(self.cfg)
         self.fills = FillWatch.create("fills", self)

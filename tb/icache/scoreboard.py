@@ -71,7 +71,9 @@ def timing_of(
 
 
 class IcacheScoreboard(RequestScoreboard):
-    """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
+    """Channels: ``res`` results, ``evt`` what became of requests, and without restart at the word ``fill``
+    addresses of reads; all in order.
+    """
 
     fills: FillWatch | None = None  # with restart at the word
 

@@ -7,7 +7,7 @@ from configs.simple.schema import Config
 from models.simple import REQUEST, SimpleModel, cycles
 from tb.common.components.axi.bursts import whole_lines
 from tb.common.components.request_env import RequestEnv
-from tb.common.components.requests import Prediction, RequestReference, RequestScoreboard
+from tb.common.components.requests import FILL, Prediction, RequestReference, RequestScoreboard
 from tb.simple.coverage import SimpleCoverage
 from tb.simple.items import event_columns, result_columns
 
@@ -15,12 +15,15 @@ from tb.simple.items import event_columns, result_columns
 class SimpleReference(RequestReference):
     """Requests are served in order, so that a reset meets at most one request."""
 
+    channels = (FILL, "evt", "res")
     request_type, model_class = REQUEST, SimpleModel
     columns = {"evt": event_columns, "res": result_columns}
 
 
 class SimpleScoreboard(RequestScoreboard):
-    """Channels: ``res`` results, ``evt`` hits, fills and victims; both in order."""
+    """Channels: ``fill`` addresses of reads, ``res`` results, ``evt`` hits and victims; all in order."""
+
+    channels = (FILL, "evt", "res")
 
     def cycles(self, prediction: Prediction) -> Any:
         """See :func:`models.simple.cycles`."""

@@ -2,6 +2,8 @@
 """The library: every block's model through one door, the same figures as without it, clear errors."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,36 @@ def test_nothing_of_the_testbench_is_needed() -> None:
                 names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
                 imported = {name.partition(".")[0] for name in names} & project
                 assert imported <= ROOMS, f"{path} imports {imported - ROOMS}"
+
+
+def test_heavy_packages_are_imported_where_they_are_used() -> None:
+    """numpy and pydantic come with the first configuration; numba and the others not even then."""
+    code = """
+import sys, cacheforge
+print(*{"numpy", "pydantic"} & sys.modules.keys())
+cacheforge.load("texcache", ways=2)
+print(*{"PIL", "mako", "numba", "pyslang", "scipy", "trimesh"} & sys.modules.keys())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "\n\n"
+    assert set(cacheforge.__all__) <= set(dir(cacheforge))
+    with pytest.raises(AttributeError, match="module 'cacheforge' has no attribute 'lod'"):
+        getattr(cacheforge, "lod")  # noqa: B009
+
+
+@pytest.mark.parametrize("block", configs.blocks())
+def test_a_repr_is_a_line_and_a_table_in_notebooks(block: str) -> None:
+    cfg = cacheforge.load(block)
+    assert repr(cfg) == str(cfg) == f"<Config {block} {configs.default_preset(block)}>"
+    if block == "renderer":
+        traffic = cacheforge.scene(cfg, "decals", size=SIZE)
+    else:
+        traffic = cacheforge.trace(cfg, ROOT / "workloads" / "samples" / f"{block}.csv")
+    run = cacheforge.run(cfg, traffic)
+    assert f"<Run {block} {cfg.name}: {len(run.results):,} accesses, {next(iter(run.rates))} " in repr(run)
+    assert all(len(line) < 100 and "\n" not in line for line in map(repr, (cfg, traffic, run)))
+    assert all(f"<th>{name}</th>" in run._repr_html_() for name in (*run.rates, *run.counters))
+    assert "<th>memory.latency</th>" in cfg._repr_html_()
 
 
 def test_fields_are_overrides() -> None:
@@ -176,6 +208,21 @@ def test_accesses_are_the_arrays_of_a_trace_file(tmp_path: Path) -> None:
         assert (direct.results == cacheforge.run(cfg, cacheforge.trace(cfg, path)).results).all()
 
 
+@pytest.mark.parametrize("block", [block for block in configs.blocks() if block != "renderer"])
+def test_columns_of_accesses(block: str) -> None:
+    """Required columns are enough; a value beyond a column's range is refused by its name."""
+    cfg = cacheforge.load(block)
+    columns = {column.name: column for column in cacheforge.columns(cfg)}
+    shapes = {"[n]": (1,), "[textures]": (1,), "[n, 4, 2]": (1, 4, 2)}
+    needed = [name for name, column in columns.items() if column.required] or ["op"]
+    least = {name: np.full(shapes[columns[name].shape], columns[name].low) for name in needed}
+    assert len(cacheforge.accesses(cfg, **least)) == 1
+    for name, column in columns.items():
+        beyond = {**least, name: np.full(shapes[column.shape], column.high + 1)}
+        with pytest.raises(UserError, match=rf"\b{name.removeprefix('texture_')}\b"):
+            cacheforge.accesses(cfg, **beyond)
+
+
 def test_nothing_looked_up_has_no_hit_rate() -> None:
     cfg = cacheforge.load("simple")
     assert np.isnan(cacheforge.run(cfg, cacheforge.accesses(cfg, op=[2], word=0)).hit_rate)
@@ -226,8 +273,14 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: cacheforge.accesses(SIMPLE, word=[-1]), "array word: value -1 at 0: must be 0"),
     (lambda: cacheforge.accesses(SIMPLE, word=[[1], [1, 2]]), "array word: "),
     (lambda: cacheforge.accesses(SIMPLE, word=[0.5]), "array word of float64"),
-    (lambda: cacheforge.run(SIMPLE, [1, 2]), "traffic of type list: simple takes what accesses, "),
-    (lambda: cacheforge.run(TEXCACHE, cacheforge.pattern(SIMPLE, "copy")), "of type Requests: texcache"),
+    (
+        lambda: cacheforge.run(SIMPLE, [1, 2]),
+        r"run\(cfg, list\): simple runs the result of accesses\(cfg, \.\.\.\) or ",
+    ),
+    (
+        lambda: cacheforge.run(TEXCACHE, cacheforge.pattern(SIMPLE, "copy")),
+        r"run\(cfg, Requests\): texcache runs the ",
+    ),
     (lambda: cacheforge.run(configs.load("texunit", "one-unit"), _units()), "is for 2 units: one-unit has"),
     (
         lambda: cacheforge.run(configs.load("texcache", "tiny"), cacheforge.pattern(TEXCACHE, "minified", 9)),

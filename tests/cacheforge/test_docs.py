@@ -14,7 +14,7 @@ EXAMPLES = re.findall(r"```python\n(.*?)```\n\nprints\n\n```text\n(.*?)```", TEX
 
 
 def test_every_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(EXAMPLES) == TEXT.count("```python\n") == 3
+    assert len(EXAMPLES) == TEXT.count("```python\n") == 4
     names: dict[str, Any] = {}
     for code, expected in EXAMPLES:
         exec(code, names)  # each goes on from the one before

@@ -127,7 +127,7 @@ def test_commands_of_several_steps() -> None:
     assert step == "tb measure texunit --scene 'my level.obj' --view 0,2 --seed 1 --quick"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command != "help"])
 def test_every_option_of_a_command_reaches_a_step(command: str) -> None:
     """Or is refused beside others; none is taken and ignored."""
     texts = {"SIM": "both", "TIER": "full", "BLOCK": "lpas", "TEST": "words"}
@@ -159,8 +159,8 @@ def test_a_switch_is_on_or_off(value: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("foo", "unknown target foo: 'make' lists what there is"),
-        ("sim BLOK=texcache", "unknown variable BLOK: 'make' lists what there is"),
+        ("foo", "unknown target foo: 'make help ALL=1' lists what there is"),
+        ("sim BLOK=texcache", "unknown variable BLOK: 'make help ALL=1' lists what there is"),
         ("sim BLOCK=-h", "BLOCK=-h: a value may not begin with a dash"),
         ("sim BLOCK=", "BLOCK is empty: name a block"),
         ("run PROGRAM=--help", "PROGRAM=--help: a value may not begin with a dash"),
@@ -244,6 +244,20 @@ def test_its_help_names_the_options_of_a_command(capsys: pytest.CaptureFixture[s
         assert names == {"-h", *map(commands.flag, commands.uses(command))}
 
 
+def test_its_help_is_that_of_make_in_its_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        commands.main(["--help"])
+    short = capsys.readouterr().out
+    assert commands.main(["help"]) == 0 and capsys.readouterr().out == short
+    assert commands.main(["help", "--all"]) == 0
+    whole = capsys.readouterr().out
+    for text, options in ((short, 16), (whole, len(OPTIONS))):
+        assert len(set(re.findall(r"^  (--?[a-z-]+) ", text, re.MULTILINE))) == options
+        assert "cacheforge frame --scene terrain --view 1 " in text and not re.search(
+            r"make [a-z]+ [A-Z]", text
+        )
+
+
 def test_a_shell_completes_commands_blocks_and_options(tmp_path: Path) -> None:
     for start, end in (("si", "sim"), ("sim texc", "texcache"), ("sim texcache --wa", "--waves")):
         line, answer = f"cacheforge {start}", tmp_path / "answer"
@@ -256,10 +270,22 @@ def test_a_shell_completes_commands_blocks_and_options(tmp_path: Path) -> None:
 # --- make, really -------------------------------------------------------------------------------------------
 
 
-def test_make_alone_lists_targets_variables_and_defaults(box: Sandbox) -> None:
+def test_make_alone_shows_a_dozen_targets_in_groups(box: Sandbox) -> None:
     for arguments in ((), ("help",), ("SIM=icarus",)):
         done = box.make(*arguments)
         assert done.returncode == 0 and done.stderr == ""
+        words = re.findall(r"^  (\w+) ", done.stdout, re.MULTILINE)
+        targets = [word for word in words if word in COMMANDS]
+        assert len(targets) == 12 and {"sim", "trace", "report", "rtl", "test"} < set(targets)
+        assert re.search(r"^  BLOCK=texcache +\S", done.stdout, re.MULTILINE) and "STEER=" not in done.stdout
+    for making in (True, False):
+        shown = list(commands.help_lines(everything=False, making=making))
+        assert max(map(len, shown)) <= commands.WIDTH and not [line for line in shown if line[:5] == " " * 5]
+
+
+def test_help_all_lists_targets_variables_and_defaults(box: Sandbox) -> None:
+    done = box.make("help", "ALL=1")
+    assert done.returncode == 0 and done.stderr == ""
     for name in COMMANDS:
         assert re.search(rf"^  {name} +\S", done.stdout, re.MULTILINE)
     for name, (default, _) in OPTIONS.items():

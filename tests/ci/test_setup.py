@@ -26,7 +26,8 @@ def test_first_run_installs_everything_in_one_go(tmp_path: Path) -> None:
     assert len(installs) == 1 and installs[0].endswith(" perl g++ iverilog")
     assert box.calls.index("apt-get update") < box.calls.index(installs[0])
     assert len(pip_calls(box)) == 1 and "-r requirements.txt" in pip_calls(box)[0]
-    assert "set-up done" in done.stdout
+    assert done.stdout.startswith("as root, apt-get installs these Debian packages: perl g++ iverilog\n")
+    assert "set-up done" in done.stdout and done.stdout.count("iverilog") == 1
     assert box.run(".venv/bin/cacheforge", "sim").returncode == 0
     assert box.calls_file.read_text() == f"python {tmp_path}/ci/commands.py sim\n"
 

@@ -11,6 +11,7 @@ from formal import __main__ as command
 from formal import catalogue, engine, model, tools
 from formal.catalogue import Bug, Proof
 from tests.waiting import PATIENCE
+from utils.aside import listening
 
 BUG = Bug(
     "fifo.v", "assign in_ready  = !count[COUNT_BITS-1];", "assign in_ready  = 1'b1;", "no_push_when_full"
@@ -108,6 +109,15 @@ def test_missing_tool(monkeypatch: pytest.MonkeyPatch) -> None:
             tools.require("z3")
     finally:
         tools.require.cache_clear()
+
+
+def test_the_first_start_of_yosys_is_announced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    words: list[str] = []
+    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path / "yowasp"))
+    monkeypatch.setattr(tools, "require", lambda _: "true")
+    with listening(words.append):
+        tools.environment()
+    assert words == [tools.COMPILING, ""]
 
 
 def test_bug_must_fit_once(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from numba.core.errors import TypingError
 import models
 import workloads
 from models import kernels
+from utils.aside import listening
 
 ROOT = Path(__file__).parents[2]
 #: hits of the trace below by number of ways, counted once by searching a list
@@ -136,6 +137,19 @@ def test_kernels_call_none_that_returns_new_arrays() -> None:
             callee.__name__ for callee in named if isinstance(callee, Dispatcher) and returns_arrays(callee)
         ]
         assert not lost, f"{name} calls {lost}: make it one of models.kernels.allocating"
+
+
+def test_compiling_is_announced_and_loading_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(kernels.numba.config, "CACHE_DIR", str(tmp_path))
+    words: list[str] = []
+
+    def thrice(value: int) -> int:
+        return 3 * value
+
+    with listening(words.append):
+        for _ in range(2):
+            assert kernels.kernel(thrice)(7) == 21
+    assert words == [kernels.COMPILING, ""]
 
 
 def test_a_kernel_that_makes_an_array_is_refused() -> None:

@@ -2,6 +2,7 @@
 """Programs in the reports of the SIMT processor's caches: complete, the figures of ``make run``, checked."""
 
 import json
+import re
 from collections.abc import Callable
 from importlib import import_module
 from itertools import pairwise
@@ -13,8 +14,10 @@ import pytest
 
 from ci.synth import result
 from configs import UserError, load
-from configs.simt import POLICIES
+from configs.simt import LFU, LRU, POLICIES
+from models import policies
 from models.comparison import COMPARED, Geometry, compared
+from models.lru import EMPTY
 from report import costs
 from report.dcache import lost
 from report.results import read_index
@@ -106,12 +109,22 @@ def test_the_page_has_each_program_policy_and_geometry(block: str) -> None:
 
 @EACH
 def test_lfu_is_lru_and_true_lfu_is_not(block: str) -> None:
-    """The chapter's argument is about the ways of this cache; its counter-example: A A B C D E A in a set."""
+    """The chapter's example are the models' ranks; its counter-example: A A B C D E A in a set."""
     [chapter] = [section for section in reported(block).sections if section.anchor == f"{block}-programs"]
-    assert f"stand for way {load(block).cache.ways - 1} - w of LRU" in chapter.intro
-    assert "a line A is used twice, B, C, D and E once each, then A again" in chapter.intro
+    tables: list[list[str]] = []
+    for policy in (LRU, LFU):
+        [state], tags = policies.new_states(policy, 1, 4), np.full(4, EMPTY)
+        shown = []
+        for line in "ABCDAB":
+            policies.access(policy, False, tags, state, ord(line))
+            shown.append(" ".join(str(state[tags == ord(each)][0]) for each in "ABCD" if ord(each) in tags))
+        assert policies.access(policy, False, tags, state, ord("E"))[2] == ord("C")
+        tables.append(shown[3:])
+    for line, lru, lfu in zip("DAB", *tables, strict=True):
+        assert re.search(f"{line} +{lru} +{lfu}\n", chapter.intro)
     misses, _ = compared(64 * np.array([0, 0, 1, 2, 3, 4, 0]), Geometry(2, 4, 32))
     assert (misses["lru"], misses["lfu"], misses["true LFU"]) == (6, 6, 5)
+    assert "of the accesses A A B C D E A it misses 5, LRU and “LFU” miss 6" in chapter.intro
 
 
 @EACH

@@ -67,4 +67,5 @@ def test_bins_that_a_part_of_the_tests_does_not_hit_are_not_listed() -> None:
     passed = [Outcome("smoke", "passed", 1.0, "", "", "")]
     assert "not hit: size: large" in shown(passed)
     part = shown(passed, part=True)
+    assert "not hit" not in shown([*passed, failure("other", "begin: expected 1, got 0")])
     assert "not hit" not in part and "90.0 % (9 of 10 bins, 0 waived) by a part of the tests" in part

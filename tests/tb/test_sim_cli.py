@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import rtl
 from ci.faults import catalogue
 from configs import UserError, load
 from tb import __main__ as tb_command
@@ -74,6 +75,23 @@ def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFi
     failure = ElementTree.parse(folder(shown) / "junit.xml").getroot().find(".//failure")
     assert failure is not None and failure.get("message") == first[0]
     assert f"repeat: {repeat[1]}" in (failure.text or "")
+
+
+def test_a_wrong_read_address_is_told_at_its_burst(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The first wrong value comes 70 cycles later."""
+    files = rtl.generate(load("simple", "tiny"))
+    wrong = [
+        (name, text.replace("m_axi_araddr  = place;", "m_axi_araddr  = place ^ 16'h400;"))
+        for name, text in files.items()
+    ]
+    rtl.write_files(tmp_path, dict(wrong))
+    argv = ["simple", "--config", "tiny", "--sim", "icarus", "--test", "smoke", "--rtl-dir", str(tmp_path)]
+    assert sim_cli.main(argv) == 1
+    shown = capsys.readouterr().out
+    assert re.search(r"fill in cycle 7, request 0 .*\n +address: expected 0x\w+, got 0x\w+\n", shown)
+    assert "not hit:" not in shown
 
 
 def test_exact_figures_are_compared(

@@ -2,42 +2,63 @@
 """Progress where there is no terminal: a line now and then instead of nothing for minutes."""
 
 import io
+import re
+import time
 
 import pytest
 from rich.console import Console
 
+import utils.console
 from utils import progress
+from utils.aside import announce
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time in seconds, to be moved by hand."""
-    now = [100.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    return now
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "EVERY", 0.05)
 
 
-def test_a_line_every_ten_seconds(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+def told(capsys: pytest.CaptureFixture[str], words: str) -> None:
+    """Wait for a line with exactly these words behind its time."""
+    end, shown = time.monotonic() + 60, ""
+    while not re.search(rf"^ *\d+ s: {re.escape(words)}$", shown, re.MULTILINE):
+        assert time.monotonic() < end, shown
+        time.sleep(0.01)
+        shown += capsys.readouterr().err
+
+
+def test_a_step_that_says_nothing_more_is_told_again_and_again(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.spinner() as say:
-        for second in range(26):
-            clock[0] = 100.0 + second
-            say(f"verilator: {second} of 30 tests")
-    assert capsys.readouterr().err == "  10 s: verilator: 10 of 30 tests\n  20 s: verilator: 20 of 30 tests\n"
+        say("verilator: 3 of 30 tests")
+        for _ in range(3):
+            told(capsys, "verilator: 3 of 30 tests")
 
 
-def test_a_count_every_ten_seconds(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_step_needs_first_is_told_meanwhile(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.spinner() as say:
+        say("running fft")
+        announce("compiling")
+        told(capsys, "compiling")
+        announce("")
+        told(capsys, "running fft")
+
+
+def test_counts(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.counter() as count:
-        for second in range(26):
-            clock[0] = 100.0 + second
-            count("footprints", 1000 * second, 30_000 if second < 15 else 0)
-    assert capsys.readouterr().err == "  10 s: footprints: 10,000 of 30,000\n  20 s: footprints: 20,000\n"
-
-
-def test_what_cannot_be_counted(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.counter() as count:
-        clock[0] = 110.0
+        for total, words in ((30_000, "footprints: 1,000 of 30,000"), (0, "footprints: 1,000")):
+            count("footprints", 1000, total)
+            told(capsys, words)
         count("building the RTL", 0, 0)
-    assert capsys.readouterr().err == "  10 s: building the RTL\n"
+        told(capsys, "building the RTL")
+
+
+def test_bars(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.Bars(console=utils.console.Console(file=io.StringIO())) as bars:
+        first = bars.add_task("first", total=1)
+        told(capsys, "first: 0 of 1")
+        bars.add_task("second", total=3)
+        bars.advance(first)
+        told(capsys, "second: 0 of 3")
 
 
 def test_names_are_no_markup_on_a_terminal() -> None:

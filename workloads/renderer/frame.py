@@ -47,6 +47,12 @@ class RenderFrame:
     count: int
     kill: NDArray[np.uint8]
 
+    def __repr__(self) -> str:
+        frame = self.quads
+        return (
+            f"<RenderFrame {frame.name}: {len(self.tiles):,} tiles of {frame.width} x {frame.height} pixels>"
+        )
+
     @property
     def states(self) -> NDArray[Any]:
         """STATE [s]: the words of ``tex``."""

@@ -27,6 +27,13 @@ EXTRAS: dict[str, Any] = {
     "x": np.uint16, "y": np.uint16, "pixel": np.uint32, "fu": np.uint8, "fv": np.uint8, "lw": np.uint8
 }  # fmt: skip
 
+EXTRAS_DOC = {
+    "x": "column of the pixel on the screen", "y": "row of the pixel on the screen",
+    "pixel": "number of the textured pixel; the two footprints of a trilinear sample share it",
+    "fu": "weight of the right texels / 256", "fv": "weight of the lower texels / 256",
+    "lw": "weight of the second level / 256, of both footprints",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:
@@ -68,6 +75,9 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.footprints)
+
+    def __repr__(self) -> str:
+        return f"<Trace {self.name}: {len(self):,} footprints>"
 
     @property
     def extras(self) -> dict[str, NDArray[Any]]:
@@ -132,7 +142,10 @@ def check_textures(cfg: Config, textures: int | None) -> None:
 
 def columns(cfg: Config) -> Columns:
     """The columns of a trace file for ``cfg``: fields of its requests, and what may accompany them."""
-    extras = (Column(name, 0, int(np.iinfo(kind).max), required=False) for name, kind in EXTRAS.items())
+    extras = (
+        Column(name, 0, int(np.iinfo(kind).max), required=False, doc=EXTRAS_DOC[name])
+        for name, kind in EXTRAS.items()
+    )
     fields = of_stream(cfg.streams["req"], FIELDS, optional=("mode_u", "mode_v"))
     return {**fields, **{column.name: column for column in extras}}
 

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,9 @@ class QuadTrace:
     def __len__(self) -> int:
         return len(self.quads)
 
+    def __repr__(self) -> str:
+        return f"<QuadTrace {self.name}: {len(self):,} quads>"
+
     def split(self, units: int) -> list[tuple[NDArray[np.int64], QuadStream]]:
         """For each unit the numbers of its quads and its work."""
         parts = []
@@ -71,10 +74,31 @@ def known_columns(cfg: Units, textures: int = 1) -> Columns:
     fields = {field.name: field for field in prim.fields}  # "trilinear" among them if the units have it
     named = [(name, fields.get(FIELDS.get(name, name))) for name in STATE]
     state = [of_field(field, name, required=False) for name, field in named if field]
-    listed = [Column("unit", 0, cfg.units - 1, required=False), Column("tex", 0, textures - 1), *state]
+    unit = Column("unit", 0, cfg.units - 1, required=False, doc="unit that samples the quad")
+    listed = [unit, Column("tex", 0, textures - 1, doc="place of its texture in width and height"), *state]
     listed += of_stream(quad, ("valid", *COORDINATES), optional=["valid"]).values()
-    listed += [Column(name, 0, np.iinfo(np.uint16).max, required=False) for name in SCREEN]
+    screen = "of the upper left pixel on the screen"
+    listed += [Column(name, 0, np.iinfo(np.uint16).max, required=False, doc=screen) for name in SCREEN]
     return {column.name: column for column in listed}
+
+
+def array_columns(cfg: Units) -> Columns:
+    """The columns of an ``.npz`` file, and the arrays that describe its textures."""
+    rows = known_columns(cfg, 1 << cfg.cache.address_bits - 4)
+    uv = replace(rows["u0"], name="uv", shape="[n, 4, 2]", doc="u and v of each pixel, 16 fraction bits")
+    textures = (
+        Column("width", 1, cfg.max_side, doc="a power of two", shape="[textures]"),
+        Column("height", 1, cfg.max_side, doc="a power of two", shape="[textures]"),
+        replace(of_field(cfg.streams["prim0"].field("format"), required=False), shape="[textures]"),
+        Column(
+            "texture_base", 0, (1 << cfg.cache.address_bits) - 1, required=False,
+            doc="byte address, a multiple of 16", shape="[textures]",
+        ),
+    )  # fmt: skip
+    return {
+        **{name: row for name, row in rows.items() if name not in COORDINATES},
+        **{column.name: column for column in (uv, *textures)},
+    }
 
 
 def load_quads(path: Path | str, cfg: Units) -> QuadTrace:

@@ -78,6 +78,9 @@ class QuadFrame:
     background: tuple[tuple[int, int, int], tuple[int, int, int]]
     base: ClassVar[int] = 0  # byte address of the image
 
+    def __repr__(self) -> str:
+        return f"<QuadFrame {self.name}: {len(self.quads):,} quads of {self.width} x {self.height} pixels>"
+
     @property
     def stream(self) -> QuadStream:
         """All of it, for one unit."""

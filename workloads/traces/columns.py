@@ -16,13 +16,24 @@ SUFFIXES = (".csv", ".npz")
 
 @dataclass(frozen=True)
 class Column:
-    """A column of integers ``low`` to ``high``, for some of which a word may stand; ``required`` or not."""
+    """A column of integers ``low`` to ``high``, for some of which a word may stand; ``required`` or not.
+
+    ``doc``: its meaning. ``shape``: of the array in an ``.npz`` file.
+    """
 
     name: str
     low: int
     high: int
     words: Mapping[str, int] = field(default_factory=dict)
     required: bool = True
+    doc: str = ""
+    shape: str = "[n]"
+
+    def __str__(self) -> str:
+        words = ", ".join(f"{value} {word}" for word, value in self.words.items())
+        meaning = "; ".join(filter(None, (self.doc, "" if self.doc.startswith("0 ") else words)))
+        optional = "" if self.required else ", optional"
+        return f"{self.name} {self.shape} {self.low}..{self.high}{optional}: {meaning}"
 
 
 #: by name, in the order in which a file's description lists them
@@ -32,7 +43,7 @@ Columns = Mapping[str, Column]
 def of_field(source: Field, name: str | None = None, *, required: bool = True) -> Column:
     """The column of a stream's field, under another ``name`` if given."""
     words = {word: value for value, word in enumerate(source.names)}
-    return Column(name or source.name, *source.legal, words, required)
+    return Column(name or source.name, *source.legal, words, required, source.doc)
 
 
 def of_stream(stream: Stream, names: Iterable[str] | None = None, optional: Iterable[str] = ()) -> Columns:

@@ -66,6 +66,9 @@ class Requests:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
+    def __repr__(self) -> str:
+        return f"<Requests {self.name}: {len(self):,} requests>"
+
 
 def counting(bits: int) -> Callable[[int], NDArray[np.int64]]:
     """A default that counts up and wraps around: ids."""

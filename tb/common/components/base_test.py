@@ -20,6 +20,7 @@ from tb.common.components.transactions import TransactionLog
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.common.engine.engine import Engine, EngineClocking
 from tb.common.running import settings
+from utils.aside import listening
 from utils.files import write_atomic
 
 def uses() -> bool:
@@ -108,14 +109,15 @@ class BaseTest(uvm_test):
         self.raise_objection()
         watchdog = cocotb.start_soon(self._watch())
         try:
-            if rest := -int(get_sim_time("ps")) % ROUND:
-                await Timer(rest, "ps")
-            for clocking in self.bench.clockings.values():
-                clocking.start()
-            await self.clocking.cycles(1)
-            await self.env.resets.pulse(kind="all")
-            await self.sequence().start(self.env.sequencer)
-            await self.drain()
+            with listening(self._tell):
+                if rest := -int(get_sim_time("ps")) % ROUND:
+                    await Timer(rest, "ps")
+                for clocking in self.bench.clockings.values():
+                    clocking.start()
+                await self.clocking.cycles(1)
+                await self.env.resets.pulse(kind="all")
+                await self.sequence().start(self.env.sequencer)
+                await self.drain()
             watchdog.cancel()
         finally:
             logging.getLogger().removeHandler(self.errors)
@@ -144,12 +146,14 @@ class BaseTest(uvm_test):
                 where = f"in cycle {self.clocking.cycle}: {self.env.state()}"
                 self.bench.fail(f"nothing has moved for {still} cycles, {where}")
 
-    def _tell(self) -> None:
+    def _tell(self, aside: str = "") -> None:
+        """Report progress now and then, and at once what is done ``aside``, such as compiling."""
         now = time.monotonic()
-        if now - self.reported > TELL_EVERY:
+        if aside or now - self.reported > TELL_EVERY:
             self.reported = now
-            report = {"test": self.test_name, "cycle": self.clocking.cycle, **self.env.summary()}
-            write_atomic(self.folder / "progress.json", json.dumps(report))
+            report = {"test": self.test_name, "cycle": self.clocking.cycle, "aside": aside}
+            figures = {} if aside else self.env.summary()
+            write_atomic(self.folder / "progress.json", json.dumps(report | figures))
 
     def check_phase(self) -> None:
         """Nothing logged as an error, and something compared."""

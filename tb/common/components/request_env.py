@@ -21,7 +21,7 @@ from tb.common.components.bench import KEY
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.requests import Prediction, RequestReference, RequestScoreboard
+from tb.common.components.requests import FILL, Prediction, RequestReference, RequestScoreboard
 from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.components.writing import MemoryChecker, WriteTracker
 from tb.common.coverage.bins import WAITS, Counters, Point, bucket_name, part
@@ -127,6 +127,9 @@ class RequestEnv(BlockEnv):
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
             if channel in self.agents:
                 self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+        if FILL in self.reference.channels:
+            [axi] = self.axi.values()
+            axi.monitor.addresses.connect(self.scoreboard.observed[FILL])
         # counters, at the end
         self.performance.witnesses = {
             "model": self.reference.counters, "scoreboard": self.scoreboard.counters,

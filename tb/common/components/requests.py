@@ -24,6 +24,9 @@ from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.common.components.writing import WriteTracker
 
+#: the channel of addresses on the AXI port, of blocks that read lines in the order of their requests
+FILL = "fill"
+
 
 class Prediction(NamedTuple):
     """Requests [n], in the order in which they were answered, with the model's results, and the transfers in
@@ -52,7 +55,8 @@ class RequestReference(ReferenceModel):
 
     ``columns``: channels on which each request has a word, expected once the request is answered, and the
     fields of these words. A block publishes itself what it expects on other channels. ``request_type``: the
-    model's. ``predicted`` publishes each :class:`Prediction`, before the words that follow from it.
+    model's. ``predicted`` publishes each :class:`Prediction`, before the words that follow from it. A channel
+    :data:`FILL` has the address of each line that a request reads, and is compared before the others.
 
     ``writes``, of a block that writes memory: the model abandons requests that a reset meets after as many
     writes as the reset leaves.
@@ -93,6 +97,10 @@ class RequestReference(ReferenceModel):
         self.predicted.write(Prediction(self.count, requests, results, taken, answered))
         indices = range(self.count, self.count + len(requests))
         self.count += len(requests)
+        if FILL in self.channels:
+            missed = np.flatnonzero(results["fill"])
+            addresses = (results["line"][missed] * self.bench.cfg.cache.line_bytes).tolist()
+            self.expected[FILL].write(Expectation(addresses, [indices[row] for row in missed]))
         for channel, columns_of in self.columns.items():
             words = pack_words(self.bench.cfg.streams[channel], columns_of(requests, results))
             self.expected[channel].write(Expectation(words, indices))
@@ -200,11 +208,16 @@ class RequestScoreboard(Scoreboard):
         """What differs, and in which request."""
         prediction = next(recent for recent in reversed(self._recent) if recent.first <= index)
         who = self._describe(prediction, index - prediction.first)
-        differences = self.differences(channel, expected, transfer.word)
+        if channel == FILL:
+            differences = [f"  address: expected {expected:#x}, got {transfer.word:#x}"]
+        else:
+            differences = self.differences(channel, expected, transfer.word)
         return "\n".join([f"{channel} in cycle {transfer.cycle}, {who}", *differences])
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
+        """See :meth:`Scoreboard.reset`; requests that are lost may have asked for their lines."""
+        if FILL in self.by_name:
+            self.by_name[FILL].forgive()
         super().reset()
         self.memory_wait, self.sure = 0, True
 

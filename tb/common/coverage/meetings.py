@@ -62,14 +62,20 @@ def failing(stream: Stream, words: Sequence[int]) -> NDArray[np.bool_]:
     return np.array([word >> low & mask >= least for word in words], bool)
 
 
+def _common(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Columns [n, m] in which both a row of ``first`` [n, cycles] and one of ``second`` [m, cycles] are set."""
+    packed, others = (np.packbits(rows, axis=1) for rows in (first, second))
+    return np.array([np.bitwise_count(row & others).sum(axis=1, dtype=np.int64) for row in packed])
+
+
 def count(events: Sequence[Event], resets: Sequence[int], releases: Sequence[int]) -> Counts:
     """All bins of the events of one clock."""
     last = max((int(event.cycles.max()) for event in events if len(event.cycles)), default=0)
     length = max([last, *resets, *releases]) + 2
-    rows = np.zeros((len(events) + 2, length), np.float32)
+    rows = np.zeros((len(events) + 2, length), bool)
     for row, cycles in enumerate([*(event.cycles for event in events), resets, releases]):
-        rows[row, np.asarray(cycles, np.int64)] = 1
-    together, following = rows @ rows.T, rows[:, :-1] @ rows[:, 1:].T
+        rows[row, np.asarray(cycles, np.int64)] = True
+    together, following = _common(rows, rows), _common(rows[:, :-1], rows[:, 1:])
     counts = {}
     for (i, first), (j, second) in combinations(enumerate(events), 2):
         if first.stream != second.stream:

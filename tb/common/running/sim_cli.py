@@ -93,8 +93,9 @@ def running(
 
     def show(report: dict[str, Any]) -> None:
         figures = f"{report.get('checked', 0):,} checked, cycle {report.get('cycle', 0):,}"
+        now = f"now {report['test']}: {report['aside'] or figures}" if "test" in report else "starting"
         ended: dict[str, str] = report["ended"]
-        say(f"{simulator}: {len(ended)} of {total} tests, now {report.get('test', '')}: {figures}")
+        say(f"{simulator}: {len(ended)} of {total} tests, {now}")
         if ended and total > 1 and not first:
             first.extend(next(iter(ended.items())))
             seconds = time.monotonic() - began

@@ -82,8 +82,8 @@ def show(
 ) -> None:  # fmt: skip
     """Failures with the command that repeats them, then the figures of the whole run.
 
-    ``part``: of the block's tests only some ran, so that bins which are not hit say nothing. ``compared``: so
-    many tests were held against the baseline.
+    ``part``: of the block's tests only some ran, so that bins which are not hit say nothing, as in a run that
+    fails. ``compared``: so many tests were compared with the baseline.
     """
     _show_failures(console, cfg.block, results)
     figures_of = regression.figures(cfg.block)
@@ -97,8 +97,9 @@ def show(
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
     console.print(f"  accesses checked      {sums['checked']:,}, {shares}{speed}")
     ran = sums["passed"] + sums["failed"]
+    by = "by a part of the tests" if part else "" if good else "by the tests that passed"
     console.print(f"  exact figures         of {compared} of {ran} tests compared with the baseline")
-    console.print(f"  functional coverage   {_functional(verdict, part)}")
+    console.print(f"  functional coverage   {_functional(verdict, by)}", soft_wrap=True)
     ports = coincidences.met((cfg, result.kept.values()) for result in results)[1]
     console.print(
         f"  pairs of port events  {ports.met} met, {len(ports.holes)} not met, {len(ports.waived)} waived"
@@ -141,11 +142,12 @@ def _show_failures(console: Console, block: str, results: Sequence[RunResult]) -
             console.print(f"  {len(others)} more fail alike: {', '.join(tests)}", soft_wrap=True)
 
 
-def _functional(verdict: Verdict, part: bool) -> str:
+def _functional(verdict: Verdict, by: str) -> str:
+    """The share of bins; their holes, unless the bins were hit ``by`` less than all tests."""
     bins = verdict.covered + len(verdict.holes)
     text = f"{verdict.percent:.1f} % ({verdict.covered} of {bins} bins, {len(verdict.waived)} waived)"
-    if part:
-        return f"{text} by a part of the tests"
+    if by:
+        return f"{text} {by}"
     shown = verdict.holes[:HOLES_SHOWN] if len(verdict.holes) < bins / 2 else []
     for hole in shown:
         text += f"\n                          not hit: {hole}"
