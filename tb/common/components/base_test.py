@@ -3,7 +3,6 @@
 
 import json
 import logging
-import os
 import time
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,33 +17,11 @@ from tb.common.components.clocking import Clocking
 from tb.common.components.env import BlockEnv
 from tb.common.components.transactions import TransactionLog
 from tb.common.components.virtual_sequence import VirtualSequence
-from tb.common.engine.engine import Engine, EngineClocking
+from tb.common.engine import parts
+from tb.common.engine.engine import Engine
 from tb.common.running import settings
 from utils.aside import listening
 from utils.files import write_atomic
-
-def uses() -> bool:
-    return bool(os.environ.get("ENGINE"))
-
-
-
-def override() -> None:
-    """The engine's parts in the place of Python's."""
-    from pyuvm import uvm_factory
-
-    from tb.common.components.agent import StreamMonitor
-    from tb.common.components.axi.agent import AxiMonitor
-    from tb.common.components.axi.memory import AxiMemory
-    from tb.common.components.stream import ReadySink, StreamDriver
-    from tb.common.components.transactions import TransferListener
-    from tb.common.engine import agents, axi
-
-    for old, new in (
-        (StreamDriver, agents.EngineDriver), (ReadySink, agents.EngineSink), (StreamMonitor, agents.EngineMonitor),
-        (TransferListener, agents.EngineListener), (AxiMonitor, axi.EngineAxiMonitor), (AxiMemory, axi.EngineMemory),
-    ):
-        uvm_factory().set_type_override_by_type(old, new, replace=False)
-
 
 PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus
 PATIENCE_CYCLES = 3000
@@ -85,17 +62,16 @@ class BaseTest(uvm_test):
         """Make the bench known and build the environment. Overrides of the factory come before."""
         current = settings.current()
         dut: Any = cocotb.top
-        made: type[Clocking] = EngineClocking if uses() else Clocking
+        engine = Engine(current.cfg.top()) if self.env_class.engine else None
         clockings = {
-            name: made(getattr(dut, name), period, late=number % 2)
+            name: (engine.clocking if engine else Clocking)(getattr(dut, name), period, late=number % 2)
             for number, (name, period) in enumerate(current.cfg.clocks.items())
         }
         repro = current.repro.format(test=self.test_name)
         seed = int(cocotb.RANDOM_SEED)
-        engine = Engine(current.cfg.top(), list(clockings.values())) if uses() else None  # type: ignore[arg-type]
         self.bench = Bench(dut, current.cfg, current, clockings, TransactionLog(), seed, repro, engine)
-        if uses():
-            override()
+        if engine:
+            parts.override()
         self.clocking = self.bench.clocking
         self.folder = Path(current.folder)
         ConfigDB().set(None, "*", KEY, self.bench)

@@ -46,7 +46,7 @@ class Bench:
     log: TransactionLog
     seed: int
     repro: str  # the command that repeats the test
-    engine: Any = None
+    engine: Any = None  # :class:`tb.common.engine.engine.Engine`, of a block whose pins it moves
 
     @property
     def clocking(self) -> Clocking:

@@ -1,26 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers, sinks and monitors of streams whose pins the engine moves."""
+"""Drivers, sinks and monitors of streams whose pins the engine moves.
 
-import ctypes
+Seen from outside each is what it replaces: the same transfers in the same cycles, the same log and messages.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from cocotb.triggers import Event
 
+from configs import Stream
 from tb.common.components.agent import StreamMonitor
-from tb.common.components.bench import KEY, Bench
+from tb.common.components.bench import KEY, Bench, look
 from tb.common.components.pacing import Pacing
-from tb.common.components.stream import ReadySink, StreamDriver
+from tb.common.components.stream import ReadySink, StreamDriver, port
 from tb.common.components.transactions import Observation, TransferListener
-from tb.common.engine.engine import BAD_DATA, BAD_READY, BAD_VALID, CHANGED, TRANSFER, WITHDRAWN
+from tb.common.engine.engine import Kind, Watched
 from tb.common.engine.library import generator
 
 
-def names(stream: Any) -> tuple[str, str, str]:
-    """The ports of a stream: valid, ready and data, empty where it has none."""
+def ports(stream: Stream) -> tuple[str, str, str]:
+    """Names of valid, ready and data; empty where a stream has none."""
     if not stream.fields and not stream.ready:
         return stream.name, "", ""
-    ready, data = (f"{stream.name}_ready" if stream.ready else ""), (f"{stream.name}_data" if stream.fields else "")
+    ready, data = f"{stream.name}_ready" * stream.ready, f"{stream.name}_data" * bool(stream.fields)
     return f"{stream.name}_valid", ready, data
 
 
@@ -28,19 +32,23 @@ def text_of(word: int, unknown: int, width: int) -> str:
     """A word as a simulator shows it, the highest bit first."""
     text = f"{word:0{width}b}"
     if unknown:
-        text = "".join("X" if bit == "1" else value for value, bit in zip(text, f"{unknown:0{width}b}", strict=True))
+        bits = zip(text, f"{unknown:0{width}b}", strict=True)
+        text = "".join("X" if strange == "1" else bit for bit, strange in bits)
     return text
 
 
 class EngineDriver(StreamDriver):
-    """Hands the words of an item to the engine and waits until they are taken."""
+    """Hands the words of an item to the engine and waits until the last was taken."""
+
+    _number = -1  # none yet
 
     def build_phase(self) -> None:
         """See :class:`StreamDriver`."""
         bench: Bench = self.cdb_get(KEY)
         self._engine = bench.engine
-        self._number = self._engine.source(bench.clockings[self.stream.clock], *names(self.stream), self._taken)
-        self._width = max(1, -(-sum(field.width for field in self.stream.fields) // 32))
+        clocking = bench.clockings[self.stream.clock]
+        self._number = self._engine.source(clocking, *ports(self.stream), self._taken)
+        self._bytes = 4 * max(1, -(-sum(field.width for field in self.stream.fields) // 32))
         self._set()
 
     def _taken(self) -> None:
@@ -52,148 +60,121 @@ class EngineDriver(StreamDriver):
             item = await self.seq_item_port.get_next_item()
             if item.words:
                 self._done = Event()
-                data = b"".join(word.to_bytes(4 * self._width, "little") for word in item.words)
-                gaps = np.array(item.gaps, np.uint32)
-                self._engine.library.engine_push(
-                    self._engine.handle, self._number, gaps.ctypes.data, ctypes.cast(data, ctypes.c_void_p), len(gaps)
-                )
+                data = b"".join(word.to_bytes(self._bytes, "little") for word in item.words)
+                gaps = np.array([self.gap(cycles) for cycles in item.gaps], np.uint32)
+                self._engine.call("push", self._number, gaps.ctypes.data, data, len(gaps))
                 await self._done.wait()
             self.seq_item_port.item_done()
-
-    def _set(self) -> None:
-        if hasattr(self, "_number"):
-            self._engine.library.engine_source_set(self._engine.handle, self._number, self.held, self.eager)
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if name in ("held", "eager"):
             self._set()
 
+    def _set(self) -> None:
+        if self._number >= 0:
+            self._engine.call("source_set", self._number, self.held, self.eager)
+
     def offer(self, word: int) -> None:
         """See :class:`StreamDriver`."""
-        data = ctypes.create_string_buffer(word.to_bytes(4 * self._width, "little"))
-        self._engine.library.engine_force(self._engine.handle, self._number, data)
+        self._engine.call("force", self._number, word.to_bytes(self._bytes, "little"))
 
     def withdraw(self) -> None:
         """See :class:`StreamDriver`."""
-        self._engine.library.engine_force(self._engine.handle, self._number, None)
+        self._engine.call("force", self._number, None)
 
     @property
     def loaded(self) -> bool:
         """See :class:`StreamDriver`."""
-        return bool(self._engine.library.engine_loaded(self._engine.handle, self._number))
+        return bool(self._engine.call("loaded", self._number))
 
 
 class EngineSink(ReadySink):
-    """Tells the engine when to be ready."""
+    """Says when the engine is to be ready."""
 
     def build_phase(self) -> None:
         """See :class:`ReadySink`."""
         bench: Bench = self.cdb_get(KEY)
         self._engine = bench.engine
         self._rng = bench.component_rng(f"{self.stream.name}_sink")
-        self._clock = bench.clockings[self.stream.clock]
+        self._clocking = bench.clockings[self.stream.clock]
 
     def start_of_simulation_phase(self) -> None:
         """The monitor has its channel by now."""
-        clock = self._engine.clock(self._clock)
-        name = f"{self.stream.name}_ready".encode()
-        self._number = self._engine.check(
-            self._engine.library.engine_sink(self._engine.handle, clock, name, self.monitor.number)
-        )
-
-    @property
-    def monitor(self) -> "EngineMonitor":
-        """The stream's monitor."""
         agent: Any = self.get_parent()
-        return agent.monitor
+        _, ready, _ = ports(self.stream)
+        clock = self._engine.clock(self._clocking)
+        self._number = self._engine.call("sink", clock, ready.encode(), agent.monitor.watched.number)
 
     def pace(self, pacing: Pacing) -> None:
         """See :class:`ReadySink`."""
-        self._engine.library.engine_sink_pace(
-            self._engine.handle, self._number, generator(self._rng), pacing.run, pacing.pause, pacing.longest,
-            pacing.patient,
-        )  # fmt: skip
+        pace = pacing.run, pacing.pause, pacing.longest, pacing.patient
+        self._engine.call("sink_pace", self._number, generator(self._rng), *pace)
 
     def hold(self) -> None:
         """See :class:`ReadySink`."""
         self.play(())
 
-    def play(self, pattern: Any) -> None:
+    def play(self, pattern: Sequence[bool]) -> None:
         """See :class:`ReadySink`."""
-        levels = bytes(pattern)
-        self._engine.library.engine_sink_play(self._engine.handle, self._number, levels, len(levels))
+        self._engine.call("sink_play", self._number, bytes(pattern), len(pattern))
 
 
 class EngineMonitor(StreamMonitor):
     """Publishes what the engine has recorded."""
 
+    watched: Watched | None = None
+
     def build_phase(self) -> None:
         """See :class:`StreamMonitor`."""
         bench: Bench = self.cdb_get(KEY)
-        self._engine, self._log = bench.engine, bench.log
-        self._clocking = bench.clockings[self.stream.clock]
-        valid, ready, data = names(self.stream)
-        fields = [(data, True)] if data else []
-        self.number = self._engine.channel(self._clocking, valid, ready, fields, self._hear, flag=self.flag)
-        self._state = (ctypes.c_uint32 * 4)()
-        self._width = sum(field.width for field in self.stream.fields)
-        from tb.common.components.bench import look
-        from tb.common.components.stream import port
-
+        self._log, self._clocking = bench.log, bench.clockings[self.stream.clock]
         self._valid = look(port(bench.dut, self.stream).valid)
+        valid, ready, data = ports(self.stream)
+        fields = [(data, True)] if data else []
+        self.watched = bench.engine.channel(self._clocking, valid, ready, fields, self._hear, flag=self.flag)
+        self._width = sum(field.width for field in self.stream.fields)
 
     async def run_phase(self) -> None:
-        """Nothing to do."""
+        """The engine samples."""
 
     def reset(self) -> None:
         """See :class:`StreamMonitor`."""
-        waited = self._engine.library.engine_channel_reset(self._engine.handle, self.number)
-        if waited:
+        assert self.watched is not None
+        if waited := self.watched.reset():
             self._log.lost(self.stream, self._clocking.cycle, waited)
 
-    def _look(self, index: int) -> int:
-        if not hasattr(self, "number"):
-            return 0
-        self._engine.library.engine_channel_state(self._engine.handle, self.number, self._state)
-        return self._state[index]
-
-    waits = property(lambda self: self._look(1), lambda self, value: None)
-    offered = property(lambda self: self._look(2), lambda self, value: None)
+    waits = property(lambda self: self.watched.waits if self.watched else 0, lambda self, value: None)
+    offered = property(lambda self: self.watched.offered if self.watched else 0, lambda self, value: None)
 
     @property
     def waiting(self) -> bool:
         """See :class:`StreamMonitor`."""
-        return self._look(0) > 0
+        return self.watched is not None and self.watched.waited > 0
 
     def _hear(self, kind: int, waited: int, flag: bool, word: int, unknown: int) -> None:
-        if kind == TRANSFER:
+        if kind == Kind.TRANSFER:
             self.publish(Observation(self._clocking.cycle, word, waited, flag))
             return
-        name, where = self.stream.name, self._where()
-        if kind == BAD_VALID:
-            raise AssertionError(f"{name}: valid is {self._valid()} in {where}")
-        if kind == BAD_READY:
-            raise AssertionError(f"{name}: ready is X in {where}")
-        if kind == WITHDRAWN:
-            raise AssertionError(f"{name}: valid withdrawn before ready, in {where}")
-        if kind == BAD_DATA:
+        if kind == Kind.BAD_DATA:
             self._read(text_of(word, unknown, self._width))
-        assert kind == CHANGED
-        raise AssertionError(
-            f"{name}: data changed while waiting for ready, in {where}: {self._show(0)} became {self._show(word)}"
-        )
+        problem = {
+            Kind.BAD_VALID: "valid is X",
+            Kind.BAD_READY: "ready is X",
+            Kind.WITHDRAWN: "valid withdrawn before ready,",
+            Kind.CHANGED: f"data changed while waiting for ready, to {self._show(word)},",
+        }[Kind(kind)]
+        raise AssertionError(f"{self.stream.name}: {problem} in {self._where()}")
 
 
 class EngineListener(TransferListener):
-    """Has Python called in the cycle of the next transfer while somebody waits for it."""
+    """Python acts in the cycle of the next transfer while a sequence waits for it."""
 
     async def next(self) -> Observation:
         """See :class:`TransferListener`."""
         agent: Any = self.get_parent()
-        engine, number = agent.monitor._engine, agent.monitor.number
-        engine.library.engine_await(engine.handle, number, 1)
+        agent.monitor.watched.wake(True)
         try:
             return await super().next()
         finally:
-            engine.library.engine_await(engine.handle, number, self.waiting > 0)
+            agent.monitor.watched.wake(self.waiting > 0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Monitor and memory of an AXI4 port whose pins the engine moves."""
+"""Monitor and memory of an AXI4 port whose pins the engine moves; seen from outside as what they replace."""
 
 import ctypes
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,81 +12,95 @@ from configs import MemoryTiming, Stream
 from tb.common.components.axi.agent import LOGGED, AxiMonitor
 from tb.common.components.axi.handshake import Handshake, Transfer, is_known
 from tb.common.components.axi.memory import AxiMemory
-from tb.common.components.axi.memory_parts import BLOCK, SparseMemory
+from tb.common.components.axi.memory_parts import BLOCK, Faults, SparseMemory
 from tb.common.components.axi.rules import CHANNELS, AxiRules
+from tb.common.components.axi.sides import Order
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.transactions import Observation
 from tb.common.engine.agents import text_of
-from tb.common.engine.engine import BAD_DATA, BAD_READY, BAD_VALID, CHANGED, OFFER, TRANSFER, WITHDRAWN, Engine
+from tb.common.engine.engine import Kind, Watched
 from tb.common.engine.library import generator, library
 
-TELLS_OFFERS = ("r", "aw", "w", "b")
+TELLING = ("r", "aw", "w", "b")  # channels whose offers the rules want to know, taken or not
 NUMBER = {"ar": 0, "r": 1, "aw": 2, "w": 3, "b": 4}
-ORDERS = {"any": 0, "address first": 1, "data first": 2}
+ORDERS: dict[Order, int] = {"any": 0, "address first": 1, "data first": 2}
 
 
 class EngineHandshake(Handshake):
-    """What the engine knows of a channel; ``waiting`` of a channel that tells its offers is that of the record."""
+    """A channel that the engine samples. Where it tells of offers, ``waiting`` is as of the last record."""
 
-    def attach(self, engine: Engine, number: int) -> None:
-        """Its channel in the engine."""
-        self._engine, self._number = engine, number
-        self._state = (ctypes.c_uint32 * 4)()
+    watched: Watched | None = None  # set by the monitor, as is
+    telling = False
 
     def reset(self) -> None:
         """See :class:`Handshake`."""
         super().reset()
-        if hasattr(self, "_engine"):
-            self._engine.library.engine_channel_reset(self._engine.handle, self._number)
+        if self.watched:
+            self.watched.reset()
+
+    def offer(self, cycle: int, payload: Mapping[str, str]) -> None:
+        """Something is offered."""
+        self._offer = payload
+        if self._on_offer is not None:
+            self._on_offer(cycle, payload)
 
     def taken(self) -> None:
-        """The offer is over."""
-        super().reset()
+        """What was offered is taken."""
+        self._offer = None
 
-    def _look(self, index: int) -> int:
-        if not hasattr(self, "_engine"):
-            return 0
-        self._engine.library.engine_channel_state(self._engine.handle, self._number, self._state)
-        return self._state[index]
+    def complain(self, kind: int, cycle: int, payload: Mapping[str, str]) -> None:
+        """Raise AssertionError about a record that breaks a rule, as :meth:`Handshake.sample` does."""
+        if kind == Kind.WITHDRAWN:
+            self.fail(cycle, "valid withdrawn before ready")
+        if kind in (Kind.BAD_VALID, Kind.BAD_READY):
+            self.fail(cycle, f"{'valid' if kind == Kind.BAD_VALID else 'ready'} is X")
+        if kind == Kind.BAD_DATA:
+            name = next(name for name in self._strict if not is_known(payload[name]))
+            self.fail(cycle, f"{name} is {payload[name]} while valid")
+        before = self._offer or payload
+        changed = [
+            f"{name} {text} became {payload[name]}" for name, text in before.items() if text != payload[name]
+        ]
+        self.fail(cycle, f"data changed while waiting for ready ({', '.join(changed)})")
 
-    waits = property(lambda self: self._look(1), lambda self, value: None)
+    waits = property(lambda self: self.watched.waits if self.watched else 0, lambda self, value: None)
 
     @property
     def waited(self) -> int:
         """See :class:`Handshake`."""
-        return self._look(0)
+        return self.watched.waited if self.watched else 0
 
     @property
     def waiting(self) -> bool:
         """See :class:`Handshake`."""
-        return bool(self._look(3)) if self.name[-2:] == "ar" else self._offer is not None
+        return self._offer is not None if self.telling else bool(self.watched and self.watched.waiting)
 
 
 class EngineWatch:
-    """Hands the records of a channel to the rules, the log and all that listen."""
+    """Hands the records of a channel to the rules, the log and all that listen to ``transfers``."""
 
     def __init__(self, monitor: "EngineAxiMonitor", name: str, stream: Stream, bench: Bench) -> None:
         self._monitor, self._name, self._log = monitor, name, bench.log
         self._clocking = bench.clockings[stream.clock]
+        widths = {field.name: field.width for field in stream.fields}
+        names = [*LOGGED[name], *(field for field in widths if field not in LOGGED[name])]
+        self._fields, at = [], 0
+        for field in names:
+            self._fields.append((field, at, widths[field]))
+            at += widths[field]
         by_name = {field.name: field for field in stream.fields}
         self.logged = Stream(stream.name, stream.direction, tuple(by_name[field] for field in LOGGED[name]))
-        others = [field for field in by_name if field not in LOGGED[name]]
-        self._fields, at = [], 0
-        for field in (*LOGGED[name], *others):
-            self._fields.append((field, at, by_name[field].width))
-            at += by_name[field].width
-        self._logged = (1 << sum(field.width for field in self.logged.fields)) - 1
-        ports = [(f"{stream.name}{field}", field != "data") for field, _, _ in self._fields]
-        engine = bench.engine
-        self.number = engine.channel(
-            self._clocking, f"{stream.name}valid", f"{stream.name}ready", ports, self._hear, axi=True,
-            offers=name in TELLS_OFFERS,
+        self._logged = (1 << sum(widths[field] for field in LOGGED[name])) - 1
+        self.watched = bench.engine.channel(
+            self._clocking, f"{stream.name}valid", f"{stream.name}ready",
+            [(f"{stream.name}{field}", field != "data") for field in names], self._hear,
+            axi=True, offers=name in TELLING,
         )  # fmt: skip
         self.transfers = uvm_analysis_port(f"{name}_transfers", monitor)
 
     def check_known(self) -> None:
-        """A valid or ready that is X shows in the next sample."""
+        """The engine finds a valid that is X in the next sample."""
 
     def _payload(self, word: int, unknown: int) -> Mapping[str, str]:
         payload = {}
@@ -97,40 +111,21 @@ class EngineWatch:
 
     def _hear(self, kind: int, waited: int, flag: bool, word: int, unknown: int) -> None:
         rules, cycle = self._monitor.rules, self._clocking.cycle
-        channel: Any = rules.channels[self._name]
-        if kind > OFFER:
-            self._complain(channel, kind, cycle, word, unknown)
-        payload = self._payload(word, unknown)
-        if kind == OFFER:
-            channel._offer = payload
-            if channel._on_offer is not None:
-                channel._on_offer(cycle, payload)
-            return
-        channel.taken()
-        transfer = Transfer(cycle, waited, payload)
-        observation = Observation(cycle, word & self._logged, waited)
-        self._log.add(self.logged, observation)
-        self.transfers.write(observation)
-        rules.take(self._name, transfer)
-
-    def _complain(self, channel: Handshake, kind: int, cycle: int, word: int, unknown: int) -> None:
-        if kind in (BAD_VALID, BAD_READY):
-            channel.fail(cycle, f"{'valid' if kind == BAD_VALID else 'ready'} is X")
-        if kind == WITHDRAWN:
-            channel.fail(cycle, "valid withdrawn before ready")
-        payload = self._payload(word, unknown)
-        if kind == BAD_DATA:
-            for name, text in payload.items():
-                if not is_known(text):
-                    channel.fail(cycle, f"{name} is {text} while valid")
-        assert kind == CHANGED
-        before = channel._offer or {}
-        changed = [f"{name} {value} became {payload[name]}" for name, value in before.items() if value != payload[name]]
-        channel.fail(cycle, f"data changed while waiting for ready ({', '.join(changed)})")
+        handshake, payload = self._monitor.handshakes[self._name], self._payload(word, unknown)
+        if kind == Kind.OFFER:
+            handshake.offer(cycle, payload)
+        elif kind == Kind.TRANSFER:
+            handshake.taken()
+            observation = Observation(cycle, word & self._logged, waited)
+            self._log.add(self.logged, observation)
+            self.transfers.write(observation)
+            rules.take(self._name, Transfer(cycle, waited, payload))
+        else:
+            handshake.complain(kind, cycle, payload)
 
 
 class EngineAxiMonitor(AxiMonitor):
-    """The monitor whose channels the engine watches."""
+    """The monitor whose channels the engine samples."""
 
     def build_phase(self) -> None:
         """See :class:`AxiMonitor`."""
@@ -138,15 +133,15 @@ class EngineAxiMonitor(AxiMonitor):
         self._clocking = bench.clockings[self.port.clock]
         self.rules = AxiRules(self.port, self.read_use, self.write_use, self._publish, self.peek)
         self.rules.reads.from_before = self._from_before
-        streams: Any = self.port.channels
+        streams = self.port.channels
         self.watches: Any = {
             name: EngineWatch(self, name, streams[name], bench) for name in CHANNELS if name in streams
         }
+        self.handshakes: dict[str, EngineHandshake] = {}
         for name, watch in self.watches.items():
-            was = self.rules.channels[name]
-            made = EngineHandshake(streams[name], ("data",), was._on_offer)
-            made.attach(bench.engine, watch.number)
-            self.rules.channels[name] = made
+            made = EngineHandshake(streams[name], ("data",), self.rules.channels[name]._on_offer)
+            made.watched, made.telling = watch.watched, name in TELLING
+            self.rules.channels[name] = self.handshakes[name] = made
 
     async def run_phase(self) -> None:
         """See :class:`AxiMonitor`."""
@@ -155,12 +150,11 @@ class EngineAxiMonitor(AxiMonitor):
 
 
 class EngineContents(SparseMemory):
-    """The engine's bytes."""
+    """Bytes that the engine holds."""
 
-    def __init__(self, seed: int = 1, base: int = 0, image: Any = None) -> None:
+    def __init__(self, seed: int) -> None:
         self._library = library()
-        words = np.ascontiguousarray(image if image is not None else [], np.uint32)
-        self.handle = self._library.contents_new(seed & 0xFFFFFFFF, base, words.ctypes.data, len(words))
+        self.handle = self._library.contents_new(seed, 0, None, 0)
 
     def __del__(self) -> None:
         self._library.contents_free(self.handle)
@@ -173,133 +167,124 @@ class EngineContents(SparseMemory):
 
     def write(self, address: int, data: bytes, strobes: int = -1) -> None:
         """See :class:`SparseMemory`."""
-        count = len(data)
-        mask = (strobes & ((1 << count) - 1)).to_bytes((count + 7) // 8, "little")
-        self._library.contents_write(self.handle, address, data, mask, count)
-
-    @property
-    def _blocks(self) -> Any:
-        count = self._library.contents_touched(self.handle, None, 0)
-        numbers = (ctypes.c_uint64 * count)()
-        self._library.contents_touched(self.handle, numbers, count)
-        return dict.fromkeys(numbers)
+        mask = (strobes & (1 << len(data)) - 1).to_bytes((len(data) + 7) // 8, "little")
+        self._library.contents_write(self.handle, address, data, mask, len(data))
 
     @property
     def touched(self) -> list[int]:
         """See :class:`SparseMemory`."""
-        return [index * BLOCK for index in self._blocks]
+        count = self._library.contents_touched(self.handle, None, 0)
+        numbers = (ctypes.c_uint64 * count)()
+        self._library.contents_touched(self.handle, numbers, count)
+        return [number * BLOCK for number in numbers]
 
 
-class EngineFaults:
-    """See :class:`tb.common.components.axi.memory_parts.Faults`."""
+class EngineFaults(Faults):
+    """The same in the engine; ``refusals``: of writes alone."""
 
-    def __init__(self, memory: "EngineMemory", refusals: bool) -> None:
-        self._memory, self._refusals = memory, refusals
-        self._beat: int | None = None
-        self._response: int | None = None
+    _set = False  # nothing to tell yet
 
-    def _set(self) -> None:
-        numbers = (-1 if value is None else value for value in (self._beat, self._response))
-        library().memory_faults(self._memory.handle, self._refusals, *numbers)
+    def __init__(self, memory: int, refusals: bool) -> None:
+        super().__init__()
+        self._memory, self._refusals, self._set = memory, refusals, True
 
-    beat = property(lambda self: self._beat, lambda self, value: (setattr(self, "_beat", value), self._set())[0])
-    response = property(
-        lambda self: self._response, lambda self, value: (setattr(self, "_response", value), self._set())[0]
-    )
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if self._set and name in ("beat", "response"):
+            numbers = [-1 if number is None else number for number in (self.beat, self.response)]
+            library().memory_faults(self._memory, self._refusals, *numbers)
 
     def poison(self, numbers: Iterable[int], size: int) -> None:
         """See :class:`Faults`."""
-        array = np.array([int(number) for number in numbers], np.uint64)
-        library().memory_poison(self._memory.handle, self._refusals, size, array.ctypes.data, len(array))
+        pieces = np.array([int(number) for number in numbers], np.uint64)
+        library().memory_poison(self._memory, self._refusals, size, pieces.ctypes.data, len(pieces))
 
     def heal(self) -> None:
         """See :class:`Faults`."""
-        library().memory_heal(self._memory.handle, self._refusals)
+        library().memory_heal(self._memory, self._refusals)
 
 
-class _Writes:
-    def __init__(self, memory: "EngineMemory") -> None:
+class EngineWrites:
+    """What tests change of the half that writes."""
+
+    def __init__(self, memory: int) -> None:
         self.refusals = EngineFaults(memory, True)
 
 
 class EngineMemory(AxiMemory):
-    """The engine's memory."""
+    """The memory whose pins the engine moves."""
+
+    contents: EngineContents
 
     def build_phase(self) -> None:
         """See :class:`AxiMemory`."""
         bench: Bench = self.cdb_get(KEY)
-        self._clocking = bench.clockings[self.port.clock]
+        self._clocking, engine = bench.clockings[self.port.clock], bench.engine
         name = "memory" if self.port.prefix == "m_axi" else f"{self.port.prefix}_memory"
         if not hasattr(self, "contents"):
             self.contents = EngineContents(bench.seed & 0xFFFFFFFF)
-        engine = bench.engine
-        self._library = engine.library
-        self._rngs = [
-            bench.component_rng(part) if used else None
-            for part, used in ((name, self.port.reads), (f"{name}_write", self.port.writes))
+        self._rngs = [  # the engine draws from them as long as the memory lives
+            bench.component_rng(part) if there else None
+            for part, there in ((name, self.port.reads), (f"{name}_write", self.port.writes))
         ]
-        contents: Any = self.contents
-        self.handle = self._library.engine_memory(
-            engine.handle, engine.clock(self._clocking), self.port.prefix.encode(), self.port.strobe_bits,
-            contents.handle, *(generator(rng) if rng is not None else None for rng in self._rngs),
+        self._library = engine.library
+        self._memory = engine.memory(
+            self._clocking, self.port.prefix, self.port.strobe_bits, self.contents.handle,
+            *(generator(rng) if rng is not None else None for rng in self._rngs),
         )  # fmt: skip
-        if not self.handle:
-            engine.check(-1)
-        self.faults: Any = EngineFaults(self, False)
-        if self.port.writes:
-            self._writes = _Writes(self)
+        self.faults = EngineFaults(self._memory, False)
+        self._refusing = EngineWrites(self._memory) if self.port.writes else None
         self.set_timing(bench.cfg.memory)
         self._forget()
 
     @property
     def writes(self) -> Any:
         """See :class:`AxiMemory`."""
-        return self._writes
+        return self._refusing
 
     def _forget(self) -> None:
-        self._library.memory_reset(self.handle)
+        self._library.memory_reset(self._memory)
         self.pace(self.pacing)
 
     def set_timing(self, timing: MemoryTiming) -> None:
         """See :class:`AxiMemory`."""
         self.timing = timing
-        self._library.memory_timing(self.handle, timing.latency, timing.gap)
+        self._library.memory_timing(self._memory, timing.latency, timing.gap)
 
     def pace(self, pacing: MemoryPacing) -> None:
         """See :class:`AxiMemory`."""
         self.pacing = pacing
         parts = (pacing.address, pacing.beat, pacing.write_address, pacing.write_beat, pacing.answer)
         paces = np.array([(part.run, part.pause, part.longest) for part in parts], np.float64)
-        self._library.memory_pace(
-            self.handle, pacing.jitter, paces.ctypes.data, bytes(part.patient for part in parts)
-        )
+        patient = bytes(part.patient for part in parts)
+        self._library.memory_pace(self._memory, pacing.jitter, paces.ctypes.data, patient)
 
     def mix(self, *, reorder: bool, interleave: bool = False) -> None:
         """See :class:`AxiMemory`."""
-        self._library.memory_mix(self.handle, reorder, interleave)
+        self._library.memory_mix(self._memory, reorder, interleave)
 
-    def wait_for(self, order: Any) -> None:
+    def wait_for(self, order: Order) -> None:
         """See :class:`AxiMemory`."""
-        self._library.memory_wait_for(self.handle, ORDERS[order])
+        self._library.memory_wait_for(self._memory, ORDERS[order])
 
     def hold(self, *channels: str) -> None:
         """See :class:`AxiMemory`."""
         for channel in channels:
-            self._library.memory_hold(self.handle, NUMBER[channel], 1)
+            self._library.memory_hold(self._memory, NUMBER[channel], 1)
 
     def release(self, *channels: str) -> None:
         """See :class:`AxiMemory`."""
         for channel in channels:
-            self._library.memory_hold(self.handle, NUMBER[channel], 0)
+            self._library.memory_hold(self._memory, NUMBER[channel], 0)
 
     def loaded(self, channel: str) -> bool:
         """See :class:`AxiMemory`."""
-        return bool(self._library.memory_loaded(self.handle, NUMBER[channel]))
+        return bool(self._library.memory_loaded(self._memory, NUMBER[channel]))
 
     @property
     def outstanding(self) -> int:
         """See :class:`AxiMemory`."""
-        return int(self._library.memory_outstanding(self.handle))
+        return int(self._library.memory_outstanding(self._memory))
 
     async def run_phase(self) -> None:
         """The engine answers."""

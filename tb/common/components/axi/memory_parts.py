@@ -66,7 +66,7 @@ class SparseMemory:
 
         Compared are the blocks that were touched here, and those of the byte addresses ``also``.
         """
-        numbers = self._blocks.keys() | {address // BLOCK for address in also}
+        numbers = {address // BLOCK for address in (*self.touched, *also)}
         different = []
         for index in sorted(numbers):
             start = index * BLOCK
