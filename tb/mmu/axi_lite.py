@@ -9,7 +9,7 @@ from cocotb.triggers import Event
 from pyuvm import uvm_analysis_port, uvm_component
 
 from configs.parts import AxiLitePort
-from tb.common.components.axi.handshake import Handshake, Transfer, number
+from tb.common.components.axi.handshake import Handshake, Payload, Transfer, number
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
 
@@ -30,7 +30,7 @@ class _Access:
 
     def __init__(self, channels: Mapping[str, Mapping[str, int]]) -> None:
         self.open = set(channels)
-        self.answer: Mapping[str, str] | None = None  # stays so if a reset comes
+        self.answer: Payload | None = None  # stays so if a reset comes
         self.ended = Event()
 
 
@@ -128,7 +128,7 @@ class AxiLiteMaster(uvm_component):
         """Whether something happens on a channel as soon as it is let go."""
         return bool(self._words.get(channel)) or self._rules[channel].waiting
 
-    async def _access(self, words: Mapping[str, Mapping[str, int]], answer: str) -> Mapping[str, str] | None:
+    async def _access(self, words: Mapping[str, Mapping[str, int]], answer: str) -> Payload | None:
         """Offer ``words`` on their channels and wait for the answer: its payload, None if a reset came."""
         while self._clocking.in_reset:
             await self._clocking.cycles(1)

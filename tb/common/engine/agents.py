@@ -28,8 +28,9 @@ def ports(stream: Stream) -> tuple[str, str, str]:
     return f"{stream.name}_valid", ready, data
 
 
-def text_of(word: int, unknown: int, width: int) -> str:
-    """A word as a simulator shows it, the highest bit first."""
+def text_of(word: int, unknown: int, mask: int) -> str:
+    """The bits of ``mask`` of a word as a simulator shows them, the highest first."""
+    width = mask.bit_length()
     text = f"{word:0{width}b}"
     if unknown:
         bits = zip(text, f"{unknown:0{width}b}", strict=True)
@@ -133,7 +134,7 @@ class EngineMonitor(StreamMonitor):
         valid, ready, data = ports(self.stream)
         fields = [(data, True)] if data else []
         self.watched = bench.engine.channel(self._clocking, valid, ready, fields, self._hear, flag=self.flag)
-        self._width = sum(field.width for field in self.stream.fields)
+        self._mask = (1 << sum(field.width for field in self.stream.fields)) - 1
 
     async def run_phase(self) -> None:
         """The engine samples."""
@@ -157,7 +158,7 @@ class EngineMonitor(StreamMonitor):
             self.publish(Observation(self._clocking.cycle, word, waited, flag))
             return
         if kind == Kind.BAD_DATA:
-            self._read(text_of(word, unknown, self._width))
+            self._read(text_of(word, unknown, self._mask))
         problem = {
             Kind.BAD_VALID: "valid is X",
             Kind.BAD_READY: "ready is X",

@@ -2,7 +2,7 @@
 """Monitor and memory of an AXI4 port whose pins the engine moves; seen from outside as what they replace."""
 
 import ctypes
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from pyuvm import uvm_analysis_port
 
 from configs import MemoryTiming, Stream
 from tb.common.components.axi.agent import LOGGED, AxiMonitor
-from tb.common.components.axi.handshake import Handshake, Transfer, is_known
+from tb.common.components.axi.handshake import Handshake, OnOffer, Payload, Transfer, is_known
 from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.axi.memory_parts import BLOCK, Faults, SparseMemory
 from tb.common.components.axi.rules import CHANNELS, AxiRules
@@ -33,13 +33,17 @@ class EngineHandshake(Handshake):
     watched: Watched | None = None  # set by the monitor, as is
     telling = False
 
+    def __init__(self, stream: Stream, on_offer: OnOffer | None) -> None:
+        super().__init__(stream, ("data",), on_offer)
+        self._widths = {field.name: field.width for field in stream.fields}
+
     def reset(self) -> None:
         """See :class:`Handshake`."""
         super().reset()
         if self.watched:
             self.watched.reset()
 
-    def offer(self, cycle: int, payload: Mapping[str, str]) -> None:
+    def offer(self, cycle: int, payload: Payload) -> None:
         """Something is offered."""
         self._offer = payload
         if self._on_offer is not None:
@@ -49,7 +53,7 @@ class EngineHandshake(Handshake):
         """What was offered is taken."""
         self._offer = None
 
-    def complain(self, kind: int, cycle: int, payload: Mapping[str, str]) -> None:
+    def complain(self, kind: int, cycle: int, payload: Payload) -> None:
         """Raise AssertionError about a record that breaks a rule, as :meth:`Handshake.sample` does."""
         if kind == Kind.WITHDRAWN:
             self.fail(cycle, "valid withdrawn before ready")
@@ -60,9 +64,15 @@ class EngineHandshake(Handshake):
             self.fail(cycle, f"{name} is {payload[name]} while valid")
         before = self._offer or payload
         changed = [
-            f"{name} {text} became {payload[name]}" for name, text in before.items() if text != payload[name]
+            f"{name} {self._text(name, value)} became {self._text(name, payload[name])}"
+            for name, value in before.items()
+            if value != payload[name]
         ]
         self.fail(cycle, f"data changed while waiting for ready ({', '.join(changed)})")
+
+    def _text(self, name: str, value: str | int) -> str:
+        width = self._widths[name]
+        return value if isinstance(value, str) else f"{value:0{width}b}"
 
     waits = property(lambda self: self.watched.waits if self.watched else 0, lambda self, value: None)
 
@@ -87,7 +97,7 @@ class EngineWatch:
         names = [*LOGGED[name], *(field for field in widths if field not in LOGGED[name])]
         self._fields, at = [], 0
         for field in names:
-            self._fields.append((field, at, widths[field]))
+            self._fields.append((field, at, (1 << widths[field]) - 1))
             at += widths[field]
         by_name = {field.name: field for field in stream.fields}
         self.logged = Stream(stream.name, stream.direction, tuple(by_name[field] for field in LOGGED[name]))
@@ -102,12 +112,13 @@ class EngineWatch:
     def check_known(self) -> None:
         """The engine finds a valid that is X in the next sample."""
 
-    def _payload(self, word: int, unknown: int) -> Mapping[str, str]:
-        payload = {}
-        for name, at, width in self._fields:
-            mask = (1 << width) - 1
-            payload[name] = text_of(word >> at & mask, unknown >> at & mask, width)
-        return payload
+    def _payload(self, word: int, unknown: int) -> Payload:
+        if unknown:
+            return {
+                name: text_of(word >> at & mask, unknown >> at & mask, mask)
+                for name, at, mask in self._fields
+            }
+        return {name: word >> at & mask for name, at, mask in self._fields}
 
     def _hear(self, kind: int, waited: int, flag: bool, word: int, unknown: int) -> None:
         rules, cycle = self._monitor.rules, self._clocking.cycle
@@ -139,7 +150,7 @@ class EngineAxiMonitor(AxiMonitor):
         }
         self.handshakes: dict[str, EngineHandshake] = {}
         for name, watch in self.watches.items():
-            made = EngineHandshake(streams[name], ("data",), self.rules.channels[name]._on_offer)
+            made = EngineHandshake(streams[name], self.rules.channels[name]._on_offer)
             made.watched, made.telling = watch.watched, name in TELLING
             self.rules.channels[name] = self.handshakes[name] = made
 

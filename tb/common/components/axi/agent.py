@@ -85,7 +85,7 @@ class ChannelWatch:
         return True
 
     def _observation(self, transfer: Transfer) -> Observation:
-        text = "".join([transfer.payload[name] for name in self._highest_first])
+        text = "".join([str(transfer.payload[name]) for name in self._highest_first])
         return Observation(transfer.cycle, number(text), transfer.waited)
 
 

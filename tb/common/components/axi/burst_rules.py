@@ -2,12 +2,20 @@
 """The rules of the channels AR and R, and of AW, W and B."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from configs.parts import AxiPort
 from tb.common.components.axi.bursts import EXOKAY, Burst, BurstUse
-from tb.common.components.axi.handshake import Direction, Open, Publish, Transfer, known_lanes, number
+from tb.common.components.axi.handshake import (
+    Direction,
+    Open,
+    Payload,
+    Publish,
+    Transfer,
+    known_lanes,
+    number,
+)
 
 #: ``peek(address, count)``: the bytes that a read is to give
 Peek = Callable[[int, int], bytes]
@@ -64,7 +72,7 @@ class ReadRules(Direction[OpenRead]):
             self.publish("addresses", opened.event(transfer, opened.burst.address))
         return opened.burst
 
-    def offered(self, cycle: int, payload: Mapping[str, str]) -> None:
+    def offered(self, cycle: int, payload: Payload) -> None:
         """R is valid."""
         if self.oldest(cycle, payload).cycle >= cycle:
             self.fail(cycle, "it comes before its address was taken")
@@ -191,7 +199,7 @@ class WriteRules(Direction[Open]):
             self._filling.popleft()
             self.publish("writes", opened.event(now, burst.address))
 
-    def offered(self, cycle: int, payload: Mapping[str, str]) -> None:
+    def offered(self, cycle: int, payload: Payload) -> None:
         """B is valid."""
         opened = self.oldest(cycle, payload)
         if opened.complete is None or opened.complete >= cycle:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of a valid/ready handshake and of an address channel, and the bursts that are open.
 
-No simulator is needed: values are those of a simulator, as text: ``"0"``, ``"1"``, ``"x01z"``.
+No simulator is needed. Values are a simulator's text, ``"0"``, ``"1"``, ``"x01z"``, or numbers.
 """
 
 from collections import deque
@@ -12,7 +12,8 @@ from configs import Stream
 from configs.parts import AxiPort
 from tb.common.components.axi.bursts import Burst, BurstUse, faults
 
-OnOffer = Callable[[int, Mapping[str, str]], None]
+Payload = Mapping[str, str | int]  # of all fields by name
+OnOffer = Callable[[int, Payload], None]
 
 
 class Transfer(NamedTuple):
@@ -20,7 +21,7 @@ class Transfer(NamedTuple):
 
     cycle: int
     waited: int
-    payload: Mapping[str, str]
+    payload: Payload
 
     @property
     def offered(self) -> int:
@@ -44,7 +45,7 @@ class Handshake:
 
     def reset(self) -> None:
         """Forget an offer."""
-        self._offer: Mapping[str, str] | None = None
+        self._offer: Payload | None = None
         self._waited = 0
 
     @property
@@ -61,7 +62,7 @@ class Handshake:
         """Raise AssertionError."""
         raise AssertionError(f"{self.name}: {text}, in cycle {cycle}")
 
-    def sample(self, cycle: int, valid: str, ready: str, payload: Mapping[str, str]) -> Transfer | None:
+    def sample(self, cycle: int, valid: str, ready: str, payload: Payload) -> Transfer | None:
         """A cycle in which valid is high, or has been in the one before; returns what was taken in it."""
         if valid not in ("0", "1"):
             self.fail(cycle, f"valid is {valid}")
@@ -94,22 +95,24 @@ class Handshake:
         return transfer
 
 
-def number(text: str) -> int:
+def number(text: str | int) -> int:
     """The value, with 0 for what is not known."""
+    if isinstance(text, int):
+        return text
     try:
         return int(text, 2)
     except ValueError:
         return int("".join("01"[bit == "1"] for bit in text), 2)
 
 
-def is_known(text: str) -> bool:
+def is_known(text: str | int) -> bool:
     """Whether every bit is 0 or 1."""
-    return not text.strip("01")
+    return isinstance(text, int) or not text.strip("01")
 
 
-def known_lanes(text: str, lanes: int) -> bool:
+def known_lanes(text: str | int, lanes: int) -> bool:
     """Whether every bit of the bytes in the mask ``lanes`` is 0 or 1; ``text`` has the highest first."""
-    if is_known(text):
+    if isinstance(text, int) or is_known(text):
         return True
     count = len(text) // 8
     return all(is_known(text[(count - 1 - i) * 8 : (count - i) * 8]) for i in range(count) if lanes >> i & 1)
@@ -189,7 +192,7 @@ class Direction(Generic[O]):
                 raise AssertionError(f"{where}: {count} bursts outstanding{whose}, limit {limit}")
         return opened
 
-    def oldest(self, cycle: int, payload: Mapping[str, str]) -> O:
+    def oldest(self, cycle: int, payload: Payload) -> O:
         """The burst that what is offered by the memory in ``cycle`` belongs to."""
         mine = self.open.get(number(payload["id"]))
         if not mine:

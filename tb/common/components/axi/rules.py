@@ -5,12 +5,10 @@ It needs no simulator: ``tests/tb/test_axi_rules.py`` plants faults into tables 
 channels are sampled in the order of :data:`CHANNELS`, what a master sends before what it gets.
 """
 
-from collections.abc import Mapping
-
 from configs.parts import AxiPort
 from tb.common.components.axi.burst_rules import Peek, ReadRules, WriteRules
 from tb.common.components.axi.bursts import Burst, BurstUse
-from tb.common.components.axi.handshake import Handshake, Publish, Transfer
+from tb.common.components.axi.handshake import Handshake, Payload, Publish, Transfer
 
 CHANNELS = ("ar", "r", "aw", "w", "b")
 PUBLISHED = ("addresses", "lines", "dropped", "write_addresses", "writes", "answers")
@@ -50,9 +48,7 @@ class AxiRules:
         for channel in self.channels.values():
             channel.reset()
 
-    def sample(
-        self, channel: str, cycle: int, valid: str, ready: str, payload: Mapping[str, str]
-    ) -> Transfer | None:
+    def sample(self, channel: str, cycle: int, valid: str, ready: str, payload: Payload) -> Transfer | None:
         """The signals of a channel in a cycle with valid, or after one; returns what is taken: :meth:`take`
         it.
 
@@ -86,7 +82,7 @@ class AxiRules:
         self.reads.check_complete()
         self.writes.check_complete()
 
-    def _data_offered(self, cycle: int, payload: Mapping[str, str]) -> None:
+    def _data_offered(self, cycle: int, payload: Payload) -> None:
         self.writes.data_offered(cycle, self.channels["aw"].waiting or self._taken_address == cycle)
 
     def _check_exclusive(self, cycle: int, burst: Burst) -> None:
