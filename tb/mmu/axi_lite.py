@@ -85,7 +85,7 @@ class AxiLiteMaster(uvm_component):
         answer = await self._access(words, "b")
         if answer is None:
             return None
-        response = int(answer["resp"], 2)
+        response = number(answer["resp"])
         self.done.write(Access(True, address, data, response))
         return response
 
@@ -94,7 +94,7 @@ class AxiLiteMaster(uvm_component):
         answer = await self._access({"ar": {"addr": address, "prot": 0}}, "r")
         if answer is None:
             return None
-        access = Access(False, address, int(answer["data"], 2), int(answer["resp"], 2))
+        access = Access(False, address, number(answer["data"]), number(answer["resp"]))
         self.done.write(access)
         return access
 
