@@ -221,7 +221,6 @@ void engine_halves(Engine* engine, int clock, const uint64_t* halves, size_t cou
     drifting.drifts = true;
     drifting.halves.insert(drifting.halves.end(), halves, halves + count);
 }
-Clock* engine_clock_state(Engine* engine, int clock) { return engine->clocks[clock].get(); }
 void engine_reset(Engine* engine, int clock, int in_reset, int axi_in_reset) {
     engine->clocks[clock]->in_reset = in_reset, engine->clocks[clock]->axi_in_reset = axi_in_reset;
 }
@@ -229,7 +228,7 @@ void engine_wake(Engine* engine, int clock, uint32_t cycle, int each_drive, int 
     Clock& changed = *engine->clocks[clock];
     changed.wake = cycle, changed.each_drive = each_drive, changed.each_sample = each_sample;
 }
-uint32_t engine_cycle(Engine* engine, int clock) { return engine->clocks[clock]->cycle; }
+uint32_t* engine_cycle(Engine* engine, int clock) { return &engine->clocks[clock]->cycle; }
 
 // A stream into the design; `data` and `ready` may be empty
 int engine_source(Engine* engine, int clock, const char* valid, const char* ready, const char* data) {

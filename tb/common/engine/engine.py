@@ -44,6 +44,7 @@ class EngineClocking(Clocking):
     def __init__(self, engine: "Engine", clk: Any, period: int = 10_000, late: int = 0) -> None:
         super().__init__(clk, period, late)
         self.engine, self.name, self.late = engine, clk._name, late
+        self.place: ctypes.c_uint32  # where the engine counts its cycles; set by it
         self._waits: list[tuple[int | None, Callable[[], Any]]] = []
         self._told = FOREVER, False, False
 
@@ -174,7 +175,8 @@ class Engine:
     def clocking(self, clk: Any, period: int = 10_000, late: int = 0) -> EngineClocking:
         """A clock, see :class:`Clocking`; the main one first."""
         made = EngineClocking(self, clk, period, late)
-        self.check(self.library.engine_clock(self.handle, made.name.encode(), period // 2))
+        number = self.check(self.library.engine_clock(self.handle, made.name.encode(), period // 2))
+        made.place = ctypes.c_uint32.from_address(self.library.engine_cycle(self.handle, number))
         self.clockings.append(made)
         return made
 
@@ -293,8 +295,8 @@ class Engine:
         self.library.engine_wake(self.handle, self.clock(clocking), cycle, each_drive, each_sample)
 
     def _now(self) -> None:
-        for number, clocking in enumerate(self.clockings):
-            clocking.cycle = self.library.engine_cycle(self.handle, number)
+        for clocking in self.clockings:
+            clocking.cycle = clocking.place.value
 
     def _deliver(self) -> None:
         """Hand over what has happened since the last time, each in its cycle."""

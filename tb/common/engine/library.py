@@ -33,7 +33,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "engine_halves": (None, (P, INT, P, N)),
     "engine_reset": (None, (P, INT, INT, INT)),
     "engine_wake": (None, (P, INT, U, INT, INT)),
-    "engine_cycle": (U, (P, INT)),
+    "engine_cycle": (P, (P, INT)),
     "engine_source": (INT, (P, INT, S, S, S)),
     "engine_push": (None, (P, INT, P, S, N)),
     "engine_source_set": (None, (P, INT, INT, INT)),
