@@ -124,6 +124,7 @@ class Watched:
     def __init__(self, engine: "Engine", number: int) -> None:
         self._engine, self.number = engine, number
         self._state = (ctypes.c_uint32 * 4)()
+        self._always = False
 
     def _look(self, index: int) -> int:
         self._engine.call("channel_state", self.number, self._state)
@@ -154,8 +155,13 @@ class Watched:
         return int(self._engine.call("channel_reset", self.number))
 
     def wake(self, wanted: bool) -> None:
-        """Whether Python acts in the cycle of a transfer."""
-        self._engine.call("await", self.number, wanted)
+        """Whether Python acts in the cycle of a transfer, not only some time after it."""
+        self._engine.call("await", self.number, wanted or self._always)
+
+    def wake_always(self) -> None:
+        """Python acts in the cycle of each transfer: a listener looks at pins, or drives some."""
+        self._always = True
+        self.wake(True)
 
 
 class Engine:
