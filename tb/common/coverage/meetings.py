@@ -63,7 +63,7 @@ def failing(stream: Stream, words: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def _common(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Columns [n, m] in which both a row of ``first`` [n, cycles] and one of ``second`` [m, cycles] are set."""
+    """Cycles [n, m] with a row of ``first`` [n, cycles] and one of ``second`` [m, cycles] both set."""
     packed, others = (np.packbits(rows, axis=1) for rows in (first, second))
     return np.array([np.bitwise_count(row & others).sum(axis=1, dtype=np.int64) for row in packed])
 
