@@ -37,7 +37,8 @@ class Figure:
 
     ``body`` is markup; ``shows`` and ``learn`` are plain text or markup of our own; ``traffic`` says what was
     run, ``command`` what to type to get it again, if that is not the report's own. ``table`` goes to a CSV
-    file, and onto the page when ``open_table`` says so (folded away otherwise).
+    file, and onto the page when ``open_table`` says so (folded away otherwise). ``fold`` leaves ``title`` and
+    ``learn`` open.
     """
 
     anchor: str
@@ -49,16 +50,18 @@ class Figure:
     command: str = ""
     table: Table | None = None
     open_table: bool = False
+    fold: bool = False
 
 
 @dataclass(frozen=True)
 class Section:
-    """A chapter of a block's report, with its place in the table of contents."""
+    """A chapter of a block's report, with its place in the table of contents; ``fold`` leaves it closed."""
 
     anchor: str
     title: str
     intro: str
     figures: Sequence[Figure]
+    fold: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 The file holds ``title`` and ``lead``, ``summary`` (three sentences below them: measured, result, reason;
 values from :meth:`Page.let`), ``[keys]`` (key figures), ``[stated]`` (claims of the source),
 ``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), and in the order
-of the page a table for each section (``section``, ``intro``) and for each figure:
+of the page a table for each section (``section``, ``intro``, ``fold``) and for each figure:
 
 =========================  =========================================================================
 ``title`` ``shows``        sentences; ``{name:form}`` is a value, ``form`` one of FORMS or a Python format
@@ -12,6 +12,7 @@ of the page a table for each section (``section``, ``intro``) and for each figur
 ``command``
 ``table`` ``note``         ``name: title`` of the table of the rows; ``open``: on the page, not folded
 ``columns``                columns that differ here; see :func:`report.tables.column`
+``fold``                   true: only heading and ``learn`` are open; of a section, only its heading
 ``chart`` ``charts``       drawings of the rows, see :mod:`report.drawing`; ``two``: side by side
 ``like``                   a table of ``report/shared.toml`` that has what is not here
 =========================  =========================================================================
@@ -33,11 +34,11 @@ from report.words import FORMS
 
 HERE = Path(__file__).parent
 Spec = dict[str, Any]
-SECTION = {"section", "intro", "like"}
+SECTION = {"section", "intro", "fold", "like"}
 TABLES = {"keys", "columns", "say", "names", "stated"}
 FIGURE = {
     "title", "shows", "learn", "traffic", "command", "table", "note", "open", "columns", "chart", "charts",
-    "two", "like", "machines",
+    "two", "fold", "like", "machines",
 }  # fmt: skip
 
 
@@ -152,8 +153,8 @@ class Page:
             listed = [{column.key: row[column.key] for column in shown} for row in rows]
             table = Table(file, title, shown, listed, spec.get("note", ""))
         words = {key: spec.get(key, "") for key in ("title", "shows", "learn", "traffic", "command")}
-        figure = Figure(anchor or name, body=body + "".join(markup), table=table,
-                        open_table=spec.get("open", False), **words)  # fmt: skip
+        folds = {"open_table": spec.get("open", False), "fold": spec.get("fold", False)}
+        figure = Figure(anchor or name, body=body + "".join(markup), table=table, **folds, **words)
         self._figures.setdefault(name, []).append(figure)
 
     def sections(self) -> list[Section]:
@@ -162,7 +163,8 @@ class Page:
         for name in self.spec:
             spec = self.of(name) if isinstance(self.spec[name], dict) else {}
             if "section" in spec:
-                made.append(Section(name, self.text(spec["section"], {}), spec.get("intro", ""), []))
+                title = self.text(spec["section"], {})
+                made.append(Section(name, title, spec.get("intro", ""), [], spec.get("fold", False)))
             elif made:
                 made[-1] = replace(made[-1], figures=[*made[-1].figures, *self._figures.get(name, ())])
         return [

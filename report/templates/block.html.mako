@@ -1,5 +1,6 @@
 <%doc>SPDX-License-Identifier: Apache-2.0 - a block's page of the hit-rate report; see report/page.py</%doc>\
 <%inherit file="base.html.mako"/>\
+<%!from report.words import counted%>\
 <%namespace name="figures" file="figure.html.mako"/>\
 <%def name="title()">${report.title}</%def>\
 <header class="head">
@@ -41,11 +42,19 @@
 <main id="main">
 % for section in report.sections:
 <section aria-labelledby="${section.anchor}">
+  % if section.fold:
+  <details class="fold"><summary><h2 id="${section.anchor}">${section.title}</h2>
+    <span>${counted(len(section.figures), 'figure')}</span></summary>
+  % else:
   <h2 id="${section.anchor}">${section.title}</h2>
+  % endif
   <div class="intro">${section.intro | n}</div>
   % for figure in section.figures:
   ${figures.draw(figure, report.command)}
   % endfor
+  % if section.fold:
+  </details>
+  % endif
 </section>
 % endfor
 ${footer()}

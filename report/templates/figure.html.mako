@@ -2,6 +2,12 @@
 <%def name="draw(figure, command='')">
 <figure id="${figure.anchor}">
   <h3><a href="#${figure.anchor}" aria-label="link to this figure">${figure.title}</a></h3>
+  % if figure.learn:
+  <p class="learn">${figure.learn | n}</p>
+  % endif
+  % if figure.fold:
+  <details class="fold"><summary>Figure and numbers</summary>
+  % endif
   % if figure.shows:
   <p class="shows">${figure.shows | n}</p>
   % endif
@@ -9,12 +15,9 @@
   % if figure.table and figure.open_table:
   ${figure.table.html() | n}
   % endif
-  % if figure.table and figure.table.note:
-  <p class="note">${figure.table.note}</p>
-  % endif
   <figcaption>
-    % if figure.learn:
-    <p class="learn"><b>What to learn.</b> ${figure.learn | n}</p>
+    % if figure.table and figure.table.note:
+    <p class="note">${figure.table.note}</p>
     % endif
     <div class="source">
       % if figure.traffic:
@@ -31,5 +34,8 @@
     <details><summary>Numbers</summary>${figure.table.html() | n}</details>
     % endif
   </figcaption>
+  % if figure.fold:
+  </details>
+  % endif
 </figure>
 </%def>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tips beside the pointer, tabs, and the current chapter in the table of contents. The page reads without it.
+// Tips beside the pointer, tabs, folds that open, and the current chapter in the table of contents. The page reads without it.
 "use strict";
 (() => {
   const tip = document.getElementById("tip");
@@ -37,6 +37,20 @@
       });
     });
   }
+
+  const unfold = (hash) => {
+    const at = document.getElementById(decodeURIComponent(hash.slice(1)));
+    if (!at) return;
+    for (const own of at.querySelectorAll(":scope > .fold")) own.open = true;
+    for (let fold = at.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    at.scrollIntoView();
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (link) unfold(link.hash);
+  });
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));
+  unfold(location.hash);
 
   const links = new Map([...document.querySelectorAll(".toc a")].map((a) => [a.getAttribute("href").slice(1), a]));
   const heads = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
