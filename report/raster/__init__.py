@@ -34,13 +34,14 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     fastest = max(rates, key=lambda name: mean(rates[name]))
     slowest = max(base, key=lambda row: row["setup"])
     scenes = counted(len(base), "view" if index.get("own") else "scene")
+    pictures = f"{scenes} of {width} × {height} pixels"
     page = Page(
         "raster", scenes=scenes, role=role, fastest=fastest,
         rate=mean(rates[role]), rates=rates[role], most=mean(rates[fastest]),
         times=mean(rates[fastest]) / mean(rates[role]), share=[row["setup"] for row in base],
         division=QUOTIENT_BITS / np.log2(index["base"]["radix"]),
         each=sum(row["tiles"] for row in base) / sum(row["primitives"] for row in base),
-        traffic=f"{scenes} of {width} × {height} pixels; tiles are taken at once",
+        pictures=pictures, traffic=f"{pictures}; tiles are taken at once",
     )  # fmt: skip
     page.key("rate", mean(rates[role]))
     page.key("fastest", mean(rates[fastest]))
@@ -61,7 +62,7 @@ def _draw_coverage(page: Page, coverage: Figures) -> None:
         return
     differ = {kind: counts["differ"] for kind, counts in coverage.items() if counts["differ"]}
     total, pixels = sum(differ.values()), sum(counts["pixels"] for counts in coverage.values())
-    page.let(differ=total, pixels=pixels, kinds=f"all of {' and '.join(differ)}" if differ else "none")
+    page.let(differ=total, pixels=pixels, kinds=f"all in {' and '.join(differ)}" if differ else "none")
     page.key("coverage", 1 - total / pixels)
     page.draw("raster-coverage", [
         {"kind": kind, "beside": BESIDE[kind], **counts} for kind, counts in coverage.items()
