@@ -70,7 +70,7 @@ def _depth(page: Page, results: TexunitResults) -> None:
         f"Of all pictures {whole(differ)} pixels differ: the unit chooses the level of a quad by which of "
         f"its "
         "pixels are valid, and late the hidden ones are." if differ
-        else "Both show the same pictures, bit by bit.",
+        else "The pictures are equal, bit by bit.",
     )  # fmt: skip
 
 
