@@ -21,7 +21,7 @@ SLICES = {
              "Tiles between rasterizer and test, beside lines that may be on their way."),
     READS: ("Pace by reads under way", "pace", "fills",
             "Least cycles from one tile to the next, beside lines that may be on their way."),
-    DROPPED: ("The same where busy requests are dropped", "pace", "fills",
+    DROPPED: ("Pace by reads under way, busy requests dropped", "pace", "fills",
               "A request that finds all reads under way is dropped instead of waiting."),
 }  # fmt: skip
 #: whether unused lines are kept, and whether a prefetch evicts one where there are no others
