@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from report.svg import Format, Frame, Scale, ceiling, legend, svg, tag, text
+from report.tables import plain
 
 WIDE, LOW = Frame(), Frame(height=260)
 FRAMES = {"wide": WIDE, "low": LOW, "half": Frame(width=410, height=260, left=64)}
@@ -100,7 +101,7 @@ def line_chart(
     labels = x.ticks(8) if ticks is None else ticks
     parts = [
         frame.y_axis(y, y_label, y_tick or y_format),
-        frame.x_axis([(x(v), x_format(v)) for v in labels], x_label),
+        frame.x_axis([(x(v), x_format(v)) for v in labels], x_label, log),
         *(_reference(frame, mark, x, y) for mark in marks),
     ]
     styles = _styles(series)
@@ -175,7 +176,7 @@ def histogram(
     y = Scale(log_floor, top, frame.y0, frame.y1, 10 if log_floor else 0)
     parts = [
         frame.y_axis(y, y_label, y_tick or y_format),
-        frame.x_axis([(x(v), f"{v:g}") for v in x.ticks(10) if v >= min(xs)], x_label),
+        frame.x_axis([(x(v), plain(v)) for v in x.ticks(10) if v >= min(xs)], x_label),
     ]
     styles = _styles(series)
     for curve, style in zip(series, styles, strict=True):
@@ -201,7 +202,7 @@ def span_chart(
     pitch, thick = 7, 5.0
     frame = Frame(height=16 + pitch * len(spans) + 46, left=16)
     x = Scale(min(first for first, *_ in spans), max(last for _, last, *_ in spans) + 1, frame.x0, frame.x1)
-    parts = [frame.x_axis([(x(value), f"{value:g}") for value in x.ticks(10)], x_label)]
+    parts = [frame.x_axis([(x(value), plain(value)) for value in x.ticks(10)], x_label)]
     parts += [tag("line", x1=x(at), x2=x(at), y1=frame.y0, y2=frame.y1, class_="grid") for at in x.ticks(10)]
     for row, (first, last, kind, tip) in enumerate(spans):
         bar = tag(
@@ -221,12 +222,24 @@ def colour(share: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * (place - index)):02x}" for a, b in pairs)
 
 
+def contrast(one: str, other: str) -> float:
+    """Ratio of the luminances of two colours ``#rrggbb``, 1 to 21, as WCAG 2 defines it."""
+
+    def luminance(shade: str) -> float:
+        channels = [int(shade[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return light / dark
+
+
 def heat_map(
     rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float | None]], *, alt: str,
-    form: Format, row_label: str = "", column_label: str = "", high: float | None = None,
+    form: Format, label: str = "", row_label: str = "", column_label: str = "", high: float | None = None,
     cell: tuple[float, float] = (34, 26), numbers: bool = False, left: float = 70,
 ) -> str:  # fmt: skip
-    """A matrix of cells coloured by value from zero (None: empty), with a scale beside it.
+    """A matrix of cells coloured by value from zero (None: empty), with a scale called ``label`` beside it.
 
     ``numbers`` writes each value into its cell; otherwise it is in the tip only.
     """
@@ -246,12 +259,13 @@ def heat_map(
             box = {"x": left + wide * c, "y": edge + tall * r, "width": wide - 1, "height": tall - 1}
             parts.append(tag("rect", **box, fill=colour(share), data_tip=tip))
             if numbers:
-                style = "cell dark" if share > 0.55 else "cell"
+                style = "cell dark" if contrast(colour(share), "#000000") > 4.5 else "cell"
                 parts.append(text(left + wide * (c + 0.5), middle, form(value), style, "middle"))
     below = edge + tall * len(rows) + 15
     parts += [text(left + wide * (c + 0.5), below, name, "tick", "middle") for c, name in enumerate(columns)]
     parts.append(text(left + wide * len(columns) / 2, height - 4, column_label, "label", "middle"))
     parts.append(text(left - 8, 14, row_label, "label", "end"))
+    parts.append(text(width - 4, 14, label, "label", "end"))
     parts.append(_colour_bar(left + wide * len(columns) + 16, edge, max(tall * len(rows) - 1, 60), top, form))
     return svg(width, max(height, 110), "".join(parts), alt)
 

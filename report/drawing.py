@@ -8,7 +8,8 @@ forms are those of the columns unless it has ``x_label``, ``y_label``, ``x_form`
 ``where`` (values of columns), ``per`` (a column or number to divide by), ``each`` (a column: a chart for each
 of its values), ``heading``, ``names`` (words for series), ``pick`` (series, in order), ``ticks`` (``all``,
 ``round``, numbers or the name of a value), ``range``, ``log``, ``values``, ``marks``, ``frame``, ``dashed``,
-``styles``, ``missing`` (a bar of no row), ``sorted``.
+``styles``, ``missing`` (a bar of no row), ``sorted``. Axes with ``log`` say so. A sentence takes the place of
+bars that all show one number.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from html import escape
 from typing import Any
 
 from report.charts import FRAMES, Mark, Series, bar_chart, heat_map, histogram, line_chart
+from report.svg import Format
 from report.tables import FORMATS, Column, Row, number, percent_tick, plain
 from report.words import mean
 
@@ -64,6 +66,12 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+def _title(keys: Any, columns: Mapping[str, Column]) -> str:
+    """Titles of columns; a column for charts alone has none unless it is declared."""
+    titles = [columns[key].title for key in _list(keys)]
+    return ", ".join(title for title in titles if not title.startswith(" "))
+
+
 def _at(row: Row, keys: Any, names: Mapping[str, str]) -> str:
     return "\n".join(names.get(str(row[key]), str(row[key])) for key in _list(keys))
 
@@ -105,10 +113,9 @@ def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values
     tick = (
         FORMATS[spec["y_tick"]] if "y_tick" in spec else percent_tick if form.startswith("percent") else plain
     )
-    x = spec["x"]
-    x_label = spec.get("x_label", columns[x].title if kind in ("lines", "steps", "heat") else "")
-    over = x_label or (x if isinstance(x, str) else ", ".join(x))
-    alt = f"{label} by {over}" + (f" and {spec['by']}" if "by" in spec else "")
+    x_label = spec.get("x_label", _title(spec["x"], columns))
+    by = _title(spec["by"], columns) if "by" in spec else ""
+    alt = " and ".join(filter(None, (f"{label} by {x_label}", by)))
     if kind == "heat":
         return _heat(spec, rows, columns, form, alt)
     means = _series(spec, rows, columns)
@@ -143,9 +150,36 @@ def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values
     if spec.get("sorted"):
         categories.sort(key=lambda name: int(name.split("\n")[0]))
     full = [replace(bars, y=[_bar(means[bars.name], x, spec) for x in categories]) for bars in series]
-    return bar_chart(
+    said = ""
+    if kind == "bars":
+        groups = [(by, [bars.name for bars in full]), (x_label, categories)]
+        said, alike = _alike(label, groups, full, FORMATS[form])
+        if len(alike) == len(categories):
+            return said
+        categories = [name for index, name in enumerate(categories) if index not in alike]
+        full = [replace(bars, y=[y for i, y in enumerate(bars.y) if i not in alike]) for bars in full]
+    return said + bar_chart(
         categories, full, stacked=kind == "stack", values=spec.get("values", False), y_range=span, **shared
     )
+
+
+def _alike(
+    label: str, groups: Sequence[tuple[str, Sequence[str]]], series: Sequence[Series], form: Format
+) -> tuple[str, set[int]]:
+    """A sentence on bars that show one number, and the categories it speaks for: all, if all bars do, else
+    those in which three series or more do.
+    """
+    shown = [{form(bars.y[index]) for bars in series} for index in range(len(groups[1][1]))]
+    every = len(set.union(*shown)) == 1 and len(shown) * len(series) > 1
+    alike = {index for index, own in enumerate(shown) if every or (len(series) > 2 and len(own) == 1)}
+    if not alike:
+        return "", alike
+    words = [f"each {title} ({', '.join(names)})" if title else ", ".join(names)
+             for title, names in groups[: 2 if every else 1] if len(names) > 1]  # fmt: skip
+    listed = [groups[1][1][index] + " " + min(shown[index]) for index in sorted(alike)]
+    numbers = min(shown[0]) if every else ", ".join(listed)
+    sentence = f"{label} for {' and '.join(words)}: {numbers}.".replace("\n", " ")
+    return f"<p class='alike'>{escape(sentence[0].upper() + sentence[1:])}</p>", alike
 
 
 def _bar(points: Mapping[str, float], category: str, spec: Spec) -> float:
@@ -167,6 +201,7 @@ def _heat(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], form: 
     ]
     return heat_map(
         [names["by"](by_value) for by_value in down], [names["x"](x) for x in across], grid, alt=alt,
+        label=spec.get("y_label", columns[spec["y"]].title),
         form=FORMATS[form],
         row_label=spec.get("by_label", columns[spec["by"]].title),
         column_label=spec.get("x_label", columns[spec["x"]].title),

@@ -77,6 +77,7 @@ class BlockReport:
     sections: Sequence[Section]
     provenance: dict[str, Any] = field(default_factory=dict)
     command: str = ""  # that measures it all again
+    quick: bool = False  # less of everything was measured
 
     def of_scene(self, own: Mapping[str, Any]) -> "BlockReport":
         """The report of a user's scene, named after its file ``source``, with the ``notes`` on it."""
@@ -106,6 +107,7 @@ def data(report: BlockReport, provenance: dict[str, Any]) -> dict[str, Any]:
         "title": report.title,
         "lead": report.lead,
         "summary": list(report.summary),
+        "quick": report.quick,
         "thumbnails": [list(thumbnail) for thumbnail in report.thumbnails],
         "key_figures": {
             key.name: {"title": key.title, "value": key.value, "shown": key.shown, "note": key.note}

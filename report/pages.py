@@ -45,7 +45,10 @@ FIGURE = {
 class _Sentence(string.Formatter):
     def format_field(self, value: Any, spec: str) -> str:
         form: Callable[[Any], str] | None = FORMS.get(spec) or FORMATS.get(spec)
-        return form(value) if form else str(format(value, spec))
+        if form:
+            return form(value)
+        groups = isinstance(value, int | float) and not isinstance(value, bool) and spec in ("", ".0f")
+        return str(format(value, f",{spec}" if groups else spec))
 
 
 SENTENCE = _Sentence()
@@ -180,6 +183,6 @@ class Page:
             block=self.block, title=self.spec["title"], lead=self.text(self.spec["lead"], {}),
             summary=self.text(self.spec.get("summary", []), {}), hero=hero,
             key_figures=self._keys, sections=self.sections(), provenance={**provenance(index), **source},
-            command=index["command"],
+            command=index["command"], quick=index["quick"],
         )  # fmt: skip
         return made.of_scene(index["own"]) if index.get("own") else made

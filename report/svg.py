@@ -129,17 +129,24 @@ class Frame:
             parts.append(tag("line", x1=self.x0, x2=self.x1, y1=y, y2=y, class_="grid"))
             parts.append(text(self.x0 - 8, y + 4, form(value), "tick", "end"))
         middle = (self.y0 + self.y1) / 2
-        name = text(13, middle, label, "label", "middle", transform=f"rotate(-90 13 {middle:g})")
+        name = text(
+            13, middle, _named(label, scale.log), "label", "middle", transform=f"rotate(-90 13 {middle:g})"
+        )
         return "".join([*parts, name])
 
-    def x_axis(self, places: Sequence[tuple[float, str]], label: str) -> str:
-        """Base line, tick labels at pixel positions and the axis' name."""
+    def x_axis(self, places: Sequence[tuple[float, str]], label: str, log: int = 0) -> str:
+        """Base line, tick labels at pixel positions and the axis' name, which says if it has a ``log``."""
         parts = [tag("line", x1=self.x0, x2=self.x1, y1=self.y0, y2=self.y0, class_="axis")]
         for x, words in places:
             parts.append(tag("line", x1=x, x2=x, y1=self.y0, y2=self.y0 + 4, class_="axis"))
             for row, line in enumerate(words.split("\n")):
                 parts.append(text(x, self.y0 + 17 + 13 * row, line, "tick", "middle"))
-        return "".join([*parts, text((self.x0 + self.x1) / 2, self.height - 6, label, "label", "middle")])
+        name = text((self.x0 + self.x1) / 2, self.height - 6, _named(label, log), "label", "middle")
+        return "".join([*parts, name])
+
+
+def _named(label: str, log: int) -> str:
+    return f"{label} (logarithmic)" if log else label
 
 
 def legend(names: Sequence[str], classes: Sequence[str] | None = None) -> str:

@@ -32,17 +32,17 @@ def percent_tick(value: float) -> str:
 
 def whole(value: float) -> str:
     """A count, in groups of three digits."""
-    return f"{value:,.0f}".replace(",", "\u202f")
+    return f"{value:,.0f}"
 
 
 def fixed(digits: int) -> Any:
     """A formatter with that many digits after the point."""
-    return lambda value: f"{value:,.{digits}f}".replace(",", "\u202f")
+    return lambda value: f"{value:,.{digits}f}"
 
 
 def plain(value: float) -> str:
     """A round number on an axis."""
-    return f"{value:g}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:g}"
 
 
 def percent_short(value: float) -> str:
@@ -54,8 +54,8 @@ def size(value: float) -> str:
     """Bytes as B, KB or MB (powers of 1024)."""
     for unit, scale in (("MB", 1 << 20), ("KB", 1 << 10)):
         if value >= scale:
-            return f"{value / scale:g}{NBSP}{unit}"
-    return f"{value:g}{NBSP}B"
+            return f"{plain(value / scale)}{NBSP}{unit}"
+    return f"{plain(value)}{NBSP}B"
 
 
 FORMATS: dict[str, Callable[[Any], str]] = {

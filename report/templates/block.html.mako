@@ -2,7 +2,9 @@
 <%inherit file="base.html.mako"/>\
 <%!from report.words import counted%>\
 <%namespace name="figures" file="figure.html.mako"/>\
-<%def name="title()">${report.title}</%def>\
+<%namespace name="front" file="front.html.mako"/>\
+<%def name="title()">${report.title}${', quick measurement' if report.quick else ''}</%def>\
+${front.quick(report.quick)}
 <header class="head">
   % if report.hero:
   <div class="hero" aria-hidden="true">
@@ -17,18 +19,8 @@
     <p class="lead">${report.lead}</p>
   </div>
 </header>
-% if report.summary:
-<div class="summary">
-  % for sentence in report.summary:
-  <p>${sentence}</p>
-  % endfor
-</div>
-% endif
-<dl class="keys">
-  % for key in report.key_figures:
-  <div class="key" data-key="${key.name}"><dt>${key.title}</dt><dd><b${' class="long"' if len(key.shown) > 11 else '' | n}>${key.shown}</b><span>${key.note}</span></dd></div>
-  % endfor
-</dl>
+${front.summary(report.summary)}
+${front.keys([(key.name, key.title, key.shown, key.note) for key in report.key_figures])}
 <div class="layout">
 <nav class="toc" aria-label="Contents">
   <p>Contents</p>

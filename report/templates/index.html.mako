@@ -1,29 +1,44 @@
 <%doc>SPDX-License-Identifier: Apache-2.0 - the page that leads to the blocks' pages; see report/page.py</%doc>\
 <%inherit file="base.html.mako"/>\
+<%namespace name="front" file="front.html.mako"/>\
+<%!
+def checked(key):
+    return f"{key['shown']} {key['title'].rsplit(' ', 1)[0].lower()}" if key else '–'
+%>\
 <%def name="title()">Hit-rate report</%def>\
 <header class="head plain">
   <div class="headline">
     <p class="kicker">cacheforge</p>
     <h1>Hit-rate report</h1>
-    <p class="lead">GPU caches as Verilog, measured beside the papers that published them. Every number comes from runs in which
-    RTL and golden model agreed in each access.</p>
+    <p class="lead">GPU caches as Verilog, measured beside the papers that published them. RTL and golden model agreed in every
+    access behind these numbers.</p>
   </div>
 </header>
 <main id="main" class="blocks">
+<div class="card"><div class="scroll" tabindex="0" role="region" aria-label="Blocks compared">
+<table style="--columns:5"><caption>Blocks compared</caption>
+<thead><tr><th scope="col">block</th><th scope="col">what it is</th><th scope="col">result beside the paper</th>
+  <th scope="col" class="n">hit rate</th><th scope="col" class="n">checked</th></tr></thead>
+<tbody>
+% for block in blocks:
+<tr><th scope="row"><a href="${block['block']}.html">${block['block']}</a>${' (quick)' if block.get('quick') else ''}</th>
+  <td>${block['lead']}</td>
+  <td>${(*block.get('summary', [])[1:2], '–')[0]}</td>
+  <td class="n">${block['key_figures'].get('hit_rate', {}).get('shown', '–')}</td>
+  <td class="n">${checked(block['key_figures'].get('checked'))}</td></tr>
+% endfor
+</tbody></table></div></div>
 % for block in blocks:
 <article class="card" aria-labelledby="${block['block']}">
   <h2 id="${block['block']}"><a href="${block['block']}.html">${block['title']}</a></h2>
-  <p class="lead">${block['lead']}</p>
+  ${front.quick(block.get('quick'))}
+  ${front.summary(block.get('summary', []))}
   <div class="thumbs" aria-hidden="true">
     % for uri, name in block['thumbnails']:
     <img src="${uri}" alt="">
     % endfor
   </div>
-  <dl class="keys">
-    % for name, key in block['key_figures'].items():
-    <div class="key" data-key="${name}"><dt>${key['title']}</dt><dd><b${' class="long"' if len(key['shown']) > 11 else '' | n}>${key['shown']}</b><span>${key['note']}</span></dd></div>
-    % endfor
-  </dl>
+  ${front.keys([(name, key['title'], key['shown'], key['note']) for name, key in block['key_figures'].items()])}
   <p class="note">${block['provenance']['Configuration']}; ${block['provenance']['Runs']}; source ${block['provenance']['Source revision']}</p>
 </article>
 % endfor

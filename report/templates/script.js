@@ -50,6 +50,7 @@
     if (link) unfold(link.hash);
   });
   addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));
+  addEventListener("hashchange", () => unfold(location.hash));
   unfold(location.hash);
 
   const links = new Map([...document.querySelectorAll(".toc a")].map((a) => [a.getAttribute("href").slice(1), a]));

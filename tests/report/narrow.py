@@ -26,6 +26,7 @@ const measure = (page) => {
     while (box !== page.body && style(box).overflowX === "visible") box = box.parentElement;
     return box === page.body ? root : box;
   };
+  const height = root.scrollHeight;
   page.querySelectorAll("details").forEach((one) => { one.open = true; });
   page.querySelectorAll(".panel").forEach((one) => { one.hidden = false; });
 
@@ -62,7 +63,7 @@ const measure = (page) => {
     sizes.push(parseFloat(style(one).fontSize) * scale);
     if (sizes.at(-1) < LEAST) told(one, `letters of ${sizes.at(-1).toFixed(1)} pixels`);
   }
-  return { wrong, width: view.innerWidth, scrolling: tables.length, images: page.images.length,
+  return { wrong, height, width: view.innerWidth, scrolling: tables.length, images: page.images.length,
            charts: page.querySelectorAll("svg.chart").length, letters: Math.min(...sizes) };
 };
 addEventListener("load", () => {
@@ -75,8 +76,9 @@ addEventListener("load", () => {
 
 
 def narrow(page: Path, folder: Path, width: int = WIDTH) -> dict[str, Any]:
-    """What is ``wrong`` on a page ``width`` pixels wide, and what is there: ``images``, ``charts``,
-    ``scrolling`` tables, the size of the smallest ``letters``. ``folder`` is for a file beside.
+    """What is ``wrong`` on a page ``width`` pixels wide, its ``height`` as it opens, and what is there:
+    ``images``, ``charts``, ``scrolling`` tables, the size of the smallest ``letters``. ``folder`` is for a
+    file beside.
     """
     framed = folder / f"narrow-{page.name}"
     framed.write_text(

@@ -2,12 +2,14 @@
 """Tables, scales and charts: the generic parts of the page."""
 
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+from report import charts
 from report.charts import Mark, Series, bar_chart, colour, heat_map, histogram, line_chart
 from report.drawing import draw
 from report.images import data_uri, paint
@@ -119,6 +121,46 @@ def test_heat_maps_leave_out_what_is_not_there() -> None:
     assert brightness == sorted(brightness), "readable in grey"
 
 
+def test_letters_stand_out() -> None:
+    """At least 4.5:1, on the light and on the dark page, for each colour that a rule gives to text."""
+    style = (Path(charts.__file__).parent / "templates" / "style.css").read_text()
+    light, dark = (
+        dict(re.findall(r"--(\w+): (#\w{6})", block)) for block in re.findall(r":root \{(.*?)\}", style, re.S)
+    )
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", style))
+    inks = {name for _, body in rules for name in re.findall(r"(?<![-\w])color: var\(--(\w+)\)", body)}
+    inks |= {name for where, body in rules if ".tick" in where or ".label" in where or ".note" in where
+             for name in re.findall(r"fill: var\(--(\w+)\)", body)}  # fmt: skip
+    assert inks >= {"ink", "soft", "faint", "accent", "gold"}
+    for page in (light, {**light, **dark}):
+        pairs = [(page[ink], page[under]) for ink in inks - {"paper"} for under in ("paper", "card", "wash")]
+        pairs += [(page["paper"], page["accent"])]  # the chosen tab
+        pairs += [(ink, page["head"]) for ink in ("#ffffff", "#f4d35e", "#dfe8ee", "#9fdcff")]
+        assert not [(*pair, ratio) for pair in pairs if (ratio := charts.contrast(*pair)) < 4.5]
+    for share in range(101):
+        ratios = [charts.contrast(colour(share / 100), ink) for ink in ("#000000", "#ffffff")]
+        assert max(ratios) >= 4.5
+
+
+def test_bars_that_show_one_number_become_a_sentence() -> None:
+    rows = [{"scene": scene, "policy": policy, "rate": 0.9341 if scene == "a" else at / 10}
+            for at, policy in enumerate(("lru", "lfu", "fifo")) for scene in ("a", "b")]  # fmt: skip
+    spec = {"kind": "bars", "x": "scene", "y": "rate", "by": "policy", "y_form": "percent_short"}
+    chart = declared(rows, **spec)
+    assert "Rate for each policy (lru, lfu, fifo): a 93.4\u00a0%." in chart and "a&#10;" not in chart
+    assert declared(rows, **spec, where={"scene": "a"}) == (
+        "<p class='alike'>Rate for each policy (lru, lfu, fifo): 93.4\u00a0%.</p>"
+    )
+    assert "class='alike'" not in declared(rows, **spec, where={"scene": "a", "policy": "lru"})
+
+
+def test_axes_have_names() -> None:
+    rows = [{"x": x, "scene": "a", "y": 8.0 * x} for x in (1, 2)]
+    assert ">scene</text>" in declared(rows, kind="bars", x="scene", y="y")
+    line = declared(rows, kind="lines", x="x", y="y", log=2)
+    assert ">x (logarithmic)</text>" in line and ">y</text>" in line
+
+
 def test_pictures() -> None:
     values = np.array([[0.0, 1.0]])
     picture = paint(values, np.array([[True, False]]))
@@ -155,4 +197,4 @@ def test_numbers_read_well() -> None:
     assert percent(0.99999) == "99.999\u00a0%" and percent(1.0) == "100.00\u00a0%"
     assert percent(0.00001) == "0.001\u00a0%" and percent(0.0) == "0.00\u00a0%"
     assert size(8192) == "8\u00a0KB" and size(1 << 20) == "1\u00a0MB" and size(32) == "32\u00a0B"
-    assert whole(1234567) == "1\u202f234\u202f567"
+    assert whole(1234567) == "1,234,567"

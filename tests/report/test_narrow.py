@@ -27,10 +27,12 @@ def test_pages_of_the_report(block: str, tmp_path: Path) -> None:
     assert all(count >= least for count, least in zip(held, HELD.get(block, (0, 0, 0)), strict=True)), held
 
 
-def test_tables_of_lpas_fit_on_a_small_screen(tmp_path: Path) -> None:
-    """Headings wrap, so no column is out of sight."""
-    measures = narrow(page("lpas"), tmp_path, 1200)
+@pytest.mark.parametrize("block", [*BLOCKS, "index"])
+def test_pages_on_a_screen(block: str, tmp_path: Path) -> None:
+    """No column of a table is out of sight; a page opens at twelve screens of 800 pixels or less."""
+    measures = narrow(page(block), tmp_path, 1280)
     assert measures["wrong"] == [] and measures["scrolling"] == 0
+    assert measures["height"] <= 12 * 800
 
 
 @pytest.mark.parametrize("shape", [(60, 400, 3), (400, 60, 3)])

@@ -183,6 +183,7 @@ def test_the_index_leads_to_all_blocks() -> None:
     for block in BLOCKS:
         assert data(block)["title"] in words
         assert all(key["shown"] in words for key in data(block)["key_figures"].values())
+        assert data(block)["quick"] and all(sentence in words for sentence in data(block)["summary"])
 
 
 def test_screenshot(tmp_path: Path) -> None:

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages from their files: sentences with values, columns that follow from rows, figures left out."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 from report import pages
+from report.__main__ import write
+from report.browser import open_page
 from report.pages import Page
 from tests.report.small import BLOCKS, reported
 
@@ -54,9 +58,36 @@ def test_sentences_columns_and_what_is_left_out() -> None:
     assert "loop&#10;through: 25.00" in figure.body
     assert page.text(
         "{a:pct} of {b:count}, {c:spread}, {d[0]:.1f}", {"a": 0.5, "b": 1234, "c": [0, 1], "d": [2]}
-    ) == ("50.0\u00a0% of 1\u202f234, 0.0 to 100.0\u00a0%, 2.0")
+    ) == ("50.0\u00a0% of 1,234, 0.0 to 100.0\u00a0%, 2.0")
     with pytest.raises(KeyError, match="most"):
         page.draw("programs", [row])
+
+
+def test_a_quick_page_says_so_and_a_link_opens_what_is_folded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    honest = pages.load
+    own = {
+        "title": "T", "lead": "L", "summary": ["one", "two", "three"], "part": {"section": "S", "fold": True},
+        "figure": {"title": "F", "learn": "A finding.", "shows": "Inside.", "fold": True},
+        "away": {"section": "S", "fold": True}, "other": {"title": "G"},
+    }  # fmt: skip
+    monkeypatch.setattr(pages, "load", lambda path: own if path.name == "page.toml" else honest(path))
+    page = Page("simple")
+    page.draw("figure")
+    page.draw("other")
+    index = {"base_name": "b", "hash": "h", "command": "c", "seed": 1, "versions": {}, "runs": [],
+             "workloads": [], "quick": True}  # fmt: skip
+    written = write(page.report(index), tmp_path)[0]
+    assert json.loads(written.with_suffix(".json").read_text())["quick"] is True
+    markup = written.read_text()
+    assert "<title>T, quick measurement" in markup and '<p class="quick">' in markup
+    assert markup.index("A finding.") < markup.index("Figure and numbers") < markup.index("Inside.")
+    assert '<details class="fold" open' not in open_page(written)[0]
+    click = "<script>document.querySelector('a[href=\"#figure\"]').click()</script></body>"
+    written.write_text(markup.replace("</body>", click))
+    document, messages = open_page(written)
+    assert document.count('<details class="fold" open') == 2 and not messages, "of three"
 
 
 def test_a_key_that_nothing_reads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
