@@ -85,7 +85,7 @@ def draw(page: Page, book: Book) -> None:
         meta = book.scene(scene, "bilinear", "scan").meta
         page.draw(
             "scene", anchor=f"scene-{scene}", body=tabbed(scene, views(book, scene), _facts(book, scene)),
-            scene=scene,
+            scene=scene, run=book(book.scene(scene, "bilinear", "scan")),
             about=escape(meta["about"]), width=meta["width"], height=meta["height"],
             when=when_tested(book.depth),
         )  # fmt: skip

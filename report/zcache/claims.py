@@ -116,4 +116,4 @@ def draw(page: Page, results: ZcacheResults) -> None:
         for row in sorted(places.values(), key=distance)[:8]
     ]
     learn = _nearest(ordered[0], sum(map(fits, every)), len(every)) if ordered else ""
-    page.draw("settings", shown, learn=learn, mean=MEAN, centre=CENTRE[1])
+    page.draw("settings", shown, learn=learn, centre=CENTRE[1])
