@@ -104,7 +104,7 @@ def _rates(page: Page, results: RendererResults) -> None:
     page.draw(
         "renderer-rates",
         rows,
-        machines_told=", ".join(
+        machines_told="; ".join(
             f"{words} {mean(row['rate'] for row in rows if row['machine'] == words):.3f}"
             for role, words in machines.items()
             if len(results.of(role)) == len(results.scenes)

@@ -158,7 +158,7 @@ def _machines(page: Page, results: TexpipeResults) -> None:
     page.draw("texpipe-units", rows, least=min(times), most=most)
     rows = _rows(results, {"one": "one unit", "all": f"{units} units"}, "bus", last=False)
     page.draw("texpipe-bus", rows, most=max(row["bus"] for row in rows if row["machine"] != "one unit"))
-    page.draw("texpipe-formats", _rows(results, FORMATS, "latency"), means=", ".join(
+    page.draw("texpipe-formats", _rows(results, FORMATS, "latency"), means="; ".join(
         f"{words} {mean(map(rate, results.of(role))):.3f}" for role, words in FORMATS.items()
     ))  # fmt: skip
     page.draw("texpipe-levels", _rows(results, {"one": "nearest level", "trilinear": "two levels"}, "mixed",

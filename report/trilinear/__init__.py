@@ -189,7 +189,7 @@ def _draw(page: Page, results: TrilinearResults) -> None:
     page.draw("trilinear-rate", [
         {"scene": scene, "role": role, "latency": run["latency"], "depth": run["depth"], **_row(run)}
         for role in CHANGED for scene, run in zip(results.scenes, results.of(role), strict=True)
-    ], means=", ".join(f"{role} {value:.3f}" for role, value in rates.items()))  # fmt: skip
+    ], means="; ".join(f"{role} {value:.3f}" for role, value in rates.items()))  # fmt: skip
     depths = results.over("depth", OURS, "FIFO") | {page.values["depth"]: results.by_scene(OURS, FAR)}
     if len(depths) > 1:  # else the configuration's FIFOs are the shortest
         memory.draw_depths(page, "trilinear-depth", depths, "per_clock")
