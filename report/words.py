@@ -33,7 +33,7 @@ def spread(values: Sequence[float], digits: int = 1) -> str:
 
 def counted(number: int, noun: str) -> str:
     """``1 picture``, ``4 pictures``."""
-    return f"{number} {noun}{'s' * (number != 1)}"
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def points(share: float, digits: int = 2) -> str:
