@@ -40,10 +40,10 @@ def draw_costs(page: Page, name: str) -> None:
         )
         luts |= {words: sizes["lut"]} if sizes else {}
     first = next(iter(luts), "")
-    times = [f"{words} {count / luts[first]:.2f} times" for words, count in luts.items() if words != first]
+    times = [f"{words} {count / luts[first]:.2f}" for words, count in luts.items() if words != first]
     command = "; ".join(
         f".venv/bin/python -m ci.synth.growth {block}"
         for block in dict.fromkeys(machine[0] for machine in machines.values())
     )
-    learn = f"LUTs beside {first}: {', '.join(times)}." if times else "Too few of them were measured."
+    learn = f"Times the LUTs of “{first}”: {', '.join(times)}." if times else "Too few of them were measured."
     page.draw(name, rows, learn=learn, command=command)

@@ -12,13 +12,6 @@ from report.results import AGAIN
 PLACES = {EARLY: "before texturing", LATE: "after texturing"}
 Counts = Mapping[str, int]  # by name: what is asked for first, among the others MISSES, BYTES and CYCLES
 MISSES, BYTES, CYCLES = "misses", "bytes read", "cycles"
-INTRO = (
-    "<p>Early, only pixels that pass the depth test reach the texture block. A depth unit behind the "
-    "shader tests "
-    "late: all that a triangle covers is textured, also what turns out to be hidden. What is drawn without "
-    "a depth "
-    "test textures all of it either way.</p>"
-)
 
 
 def when_tested(depth: str) -> str:
@@ -58,6 +51,5 @@ def draw_pairs(page: Page, pairs: Sequence[Pair], traffic: str, pictures: str) -
     ]  # fmt: skip
     first = next(iter(pairs[0].early))
     added = {name: [pair.more(name) for pair in pairs] for name in (first, MISSES, BYTES, CYCLES)}
-    page.intro("depth", depth_intro=INTRO)
     page.draw("depth-traffic", rows, name=first, first=added[first], misses=added[MISSES], bytes=added[BYTES],
               cycles=added[CYCLES], pictures=pictures, in_both=traffic)  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rates before far memory: over its latency, scene by scene at two of them, over FIFOs before it."""
+"""Rates before far memory: over its latency, over FIFOs before it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +11,7 @@ from report.tables import Rows
 from report.words import mean
 
 MEAN = "mean"  # in the place of a scene
+FAR = 100  # cycles to memory
 TICKS = (1, 6, 13, 26, 52, 100, 200, 400)  # latencies: closer ones have no room for a number
 Rates = Mapping[float, Mapping[str, float]]  # by what is varied, and scene
 
@@ -22,7 +23,7 @@ def of_scenes(scenes: Sequence[str]) -> dict[str, str]:
         "mean_scenes": "Mean over the scenes.",
         "mean_short": "mean, ",
         "slowest": "slowest scene, ",
-        "worst_of": " on the scene that is served worst",
+        "worst_of": " in the slowest scene",
         "loses_most": " in the scene that loses most",
         "shown": MEAN,
     }
@@ -54,7 +55,8 @@ def draw_cycles(page: Page, name: str, rows: Sequence[Mapping[str, Any]], machin
     ours = [{key: row[key] for key in row if key not in ("machine", "scene")} for row in rows
             if row["machine"] == machine]  # fmt: skip
     lost, most, part = left_to_gain(ours)
-    page.draw(name, rows, lost=lost, part=part, most=page.column(most, page.of(name)).title)
+    page.let(part=part, most=page.column(most, page.of(name)).title)
+    page.draw(name, rows, lost=lost)
 
 
 def means(rates: Rates) -> list[tuple[float, float]]:
@@ -76,25 +78,25 @@ def ticks(values: Sequence[float]) -> list[float]:
     return [value for value in values if value in TICKS]
 
 
-def draw_latency(page: Page, name: str, machines: Mapping[str, Rates], rate: str, **values: Any) -> None:
-    """``rate`` of machines by name over latency, and the share of the one at the least latency."""
+def draw_latency(page: Page, name: str, machines: Mapping[str, Rates], rate: str, reach: str) -> None:
+    """``rate`` of machines by name over latency, and the share of the one at the least latency. The sentence
+    is about the last machine's slowest scene and the first machine. ``reach``: of tags, in words.
+    """
     listed: Rows = []
     for words, rates in machines.items():
         own = rows(rates, "latency", rate)
         least = {row["scene"]: row[rate] for row in own if row["latency"] == min(rates)}
         listed += [{"machine": words, **row, "kept": row[rate] / least[row["scene"]]} for row in own]
     every = sorted({latency for rates in machines.values() for latency in rates})
-    page.draw(name, listed, latency_ticks=ticks(every), **values)
+    far = min(set.intersection(*map(set, machines.values())), key=lambda latency: abs(latency - FAR))
+    theirs, *_, ours = [
+        [row for row in listed if (row["machine"], row["latency"]) == (words, far)] for words in machines
+    ]
+    page.draw(name, listed, latency_ticks=ticks(every), far=far, least=min(row["kept"] for row in ours),
+              theirs=theirs[-1]["kept"], reach=reach)  # fmt: skip
 
 
-def draw_near_and_far(
-    page: Page, name: str, machines: Mapping[str, tuple[Mapping[str, float], Mapping[str, float]]], ours: str
-) -> None:
-    """Rates of machines by name at 1 and at 100 cycles, by scene; the sentence has the least of ``ours``."""
-    listed: Rows = [
-        {"machine": words, "scene": scene, "near": near[scene], "far": far[scene],
-         "kept": far[scene] / near[scene]}
-        for words, (near, far) in machines.items()
-        for scene in near
-    ]  # fmt: skip
-    page.draw(name, listed, least=min(row["kept"] for row in listed if row["machine"] == ours))
+def draw_depths(page: Page, name: str, rates: Rates, rate: str) -> None:
+    """``rate`` over the depth of FIFOs."""
+    points = means(rates)
+    page.draw(name, rows(rates, "depth", rate), first=points[0], last=points[-1])

@@ -5,11 +5,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from models.raster import QUOTIENT_BITS
 from report.page import BlockReport
 from report.pages import Page
 from report.results import Figures, Runs, Sums
-from report.words import mean
+from report.tables import Rows
+from report.words import counted, mean
 
+VISITED = "all of the bounds"  # the role
 CAUSES = ("words", "walk", "setup", "vertices")
 #: whose pixels they are held against
 BESIDE = {"points": "llvmpipe", "lines": "llvmpipe", "triangles": "models/rasterizer.py"}
@@ -20,21 +25,48 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     progress("raster")
     runs = Runs(results, "raster", _sums)
     index, rows = runs.index, [_row(run, role) for (_, role), run in runs.runs.items()]
-    base = [row for row in rows if row["role"] == rows[0]["role"]]
+    role = rows[0]["role"]
+    base = [row for row in rows if row["role"] == role]
     width, height = index["size"]
+    rates = {
+        name: _rates(rows, name) for name in dict.fromkeys(row["role"] for row in rows) if name != VISITED
+    }
+    fastest = max(rates, key=lambda name: mean(rates[name]))
+    slowest = max(base, key=lambda row: row["setup"])
+    scenes = counted(len(base), "view" if index.get("own") else "scene")
+    pictures = f"{scenes} of {width} × {height} pixels"
     page = Page(
-        "raster", scenes=len(base), role=rows[0]["role"],
-        traffic=f"{len(base)} scenes, {width} × {height} pixels; tiles are taken at once",
+        "raster", scenes=scenes, role=role, fastest=fastest,
+        rate=mean(rates[role]), rates=rates[role], most=mean(rates[fastest]),
+        times=mean(rates[fastest]) / mean(rates[role]), share=[row["setup"] for row in base],
+        division=QUOTIENT_BITS / np.log2(index["base"]["radix"]),
+        each=sum(row["tiles"] for row in base) / sum(row["primitives"] for row in base),
+        pictures=pictures, traffic=f"{pictures}; tiles are taken at once",
     )  # fmt: skip
-    page.key("rate", mean(row["rate"] for row in base))
+    page.key("rate", mean(rates[role]))
+    page.key("fastest", mean(rates[fastest]))
+    _draw_coverage(page, index["coverage"])
     page.key("checked", float(sum(row["_checked"] for row in rows)))
-    page.draw("raster-rates", rows, share=[row["setup"] for row in base])
-    page.draw("raster-causes", base)
-    if index["coverage"]:
-        page.draw("raster-coverage", [
-            {"kind": kind, "beside": BESIDE[kind], **counts} for kind, counts in index["coverage"].items()
-        ])  # fmt: skip
+    page.draw("raster-rates", rows, gains=[a / b for a, b in zip(rates[fastest], rates[role], strict=True)])
+    page.draw("raster-causes", base, slowest=slowest["scene"], few=slowest["tiles"] / slowest["primitives"])
     return page.report(index)
+
+
+def _rates(rows: Rows, role: str) -> list[float]:
+    return [row["rate"] for row in rows if row["role"] == role]
+
+
+def _draw_coverage(page: Page, coverage: Figures) -> None:
+    """Pixels beside the references, if they were compared: not with a user's scene."""
+    if not coverage:
+        return
+    differ = {kind: counts["differ"] for kind, counts in coverage.items() if counts["differ"]}
+    total, pixels = sum(differ.values()), sum(counts["pixels"] for counts in coverage.values())
+    page.let(differ=total, pixels=pixels, kinds=f"all in {' and '.join(differ)}" if differ else "none")
+    page.key("coverage", 1 - total / pixels)
+    page.draw("raster-coverage", [
+        {"kind": kind, "beside": BESIDE[kind], **counts} for kind, counts in coverage.items()
+    ])  # fmt: skip
 
 
 def _sums(run: Figures) -> Sums:

@@ -59,21 +59,27 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     own = results.of(OWN)
     width, height = results.index["size"]
     page = Page(
-        "renderer", scenes=len(own),
+        "renderer", pictures=counted(len(own), "picture"), size=f"{width} × {height}",
+        views=counted(len(own), "view" if results.own else "scene"), rate=mean(map(rate, own)),
+        latency=results.index["base"]["memory"]["latency"],
+        same=min(run["llvmpipe"]["our_levels"]["same"] for run in own),
+        texture=mean(run["hit_rates"]["texture"] for run in own),
         traffic=f"{counted(len(results.scenes), 'picture')} of {width} × {height} pixels, the clear of depth "
         f"included; memory answers after {results.index['base']['memory']['latency']} cycles",
     )  # fmt: skip
-    page.key("rate", mean(map(rate, own)))
-    page.key("same", min(run["llvmpipe"]["our_levels"]["same"] for run in own))
-    page.key("checked", float(sum(run["tiles"] for run in results.runs.values())))
     _rates(page, results)
     _waits(page, results)
-    _latency(page, results)
+    left = _latency(page, results)
+    page.key("hit_rate", page.values["texture"], depth=mean(run["hit_rates"]["depth"] for run in own))
+    page.key("rate", page.values["rate"])
+    page.key("left", left)
+    page.key("same", page.values["same"])
+    page.key("checked", float(sum(run["tiles"] for run in results.runs.values())))
     page.draw("renderer-samples", [
         {"scene": run["scene"], "quads": run["shaded_quads"], "same": run["llvmpipe"]["our_levels"]["same"],
          "own_same": run["llvmpipe"]["own_levels"]["same"], "own_mean": run["llvmpipe"]["own_levels"]["mean"]}
         for run in own
-    ])  # fmt: skip
+    ], differ=[1 - run["llvmpipe"]["own_levels"]["same"] for run in own])  # fmt: skip
     hero = [(results.arrays(run)["rtl"], run["scene"]) for run in own]
     hero += [(results.arrays(run)["depth"], f"{run['scene']}, depth") for run in own]
     return page.report(results.index, hero)
@@ -98,6 +104,11 @@ def _rates(page: Page, results: RendererResults) -> None:
     page.draw(
         "renderer-rates",
         rows,
+        machines_told="; ".join(
+            f"{words} {mean(row['rate'] for row in rows if row['machine'] == words):.3f}"
+            for role, words in machines.items()
+            if len(results.of(role)) == len(results.scenes)
+        ),
         saved=[1 - cycles[scene, OWN] / cycles[scene, NO_PREFETCH] for scene in results.scenes],
     )
     shown = [row for row in rows if row["_role"] in (OWN, "early", "late")]
@@ -117,12 +128,15 @@ def _waits(page: Page, results: RendererResults) -> None:
         row["_name"]: mean(other["share"] for other in rows if other["_name"] == row["_name"]) for row in rows
     }
     most = max(rows, key=lambda row: means[row["_name"]])
-    page.draw("renderer-waits", [{**row, "_shown": means[row["_name"]] >= LEAST} for row in rows],
-              most=means[most["_name"]], part=most["part"], what=most["what"])  # fmt: skip
+    page.let(wait=means[most["_name"]], part=most["part"], what=most["what"])
+    page.draw("renderer-waits", [{**row, "_shown": means[row["_name"]] >= LEAST} for row in rows])
 
 
-def _latency(page: Page, results: RendererResults) -> None:
+def _latency(page: Page, results: RendererResults) -> float:
+    """Draws the rate over latency, and returns the share that is left at the longest."""
     roles = [OWN, *dict.fromkeys(role for _, role in results.runs if role.startswith(MEMORY))]
     points = sorted((results.of(role)[0]["latency"], mean(map(rate, results.of(role)))) for role in roles)
     rows = [{"latency": latency, "rate": value, "kept": value / points[0][1]} for latency, value in points]
-    page.draw("renderer-latency", rows, first=points[0][0], last=points[-1][0], left=rows[-1]["kept"])
+    page.let(first=points[0][0], last=points[-1][0])
+    page.draw("renderer-latency", rows, left=rows[-1]["kept"])
+    return float(rows[-1]["kept"])

@@ -46,26 +46,34 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
 
 
 def _keys(page: Page, book: Book) -> None:
-    runs = book.drawn()
+    runs, meta = book.drawn(), book.scene(book.scenes[0], "bilinear", "scan").meta
+    ratio, of_rows = (
+        mean(run.speed.pixels_per_clock / other.speed.pixels_per_clock
+             for run, other in zip(runs, book.drawn(role), strict=True))
+        for role in ("single-port", "single-bank")
+    )  # fmt: skip
+    fast_rate, far_rate = (mean(book.by_scene(role, fast.RATE).values()) for role in (fast.FAST, fast.FAR))
+    banks = [run.by_set[:, :, 0].sum(axis=1) for run in runs if run.by_set is not None]
+    told = dict.fromkeys(
+        ("beside", "paper_hits", "paper_rate", "paper_ratio", "best_told", "generated_too"), ""
+    )
+    page.let(
+        **told, drawn_short=f"{book.views} of {meta['width']} × {meta['height']} pixels",
+        checked=sum(int(run["checked"]) for run in book.results.index["runs"]),
+        rate=mean(run.speed.pixels_per_clock for run in runs), ratio=ratio, fast=fast_rate,
+        times=fast_rate / far_rate, busiest=[own.max() / own.sum() for own in banks],
+    )  # fmt: skip
+    cases = [] if book.own else list(zip(CASES, measured_cases(book), strict=True))
+    exact = sum(span.least == case.published for case, span in cases if span)
+    if cases:
+        page.let(exact=exact, cases=len(CASES), generated_too=" and the paper’s random addresses")
+        page.let(**{name: page.say(name) for name in ("beside", "paper_hits", "paper_rate", "paper_ratio")})
     page.key("hit_rate", mean(run.rates.lookup for run in runs))
-    page.key("pixels_per_clock", mean(run.speed.pixels_per_clock for run in runs))
-    page.key("ratio", mean(
-        run.speed.pixels_per_clock / single.speed.pixels_per_clock
-        for run, single in zip(runs, book.drawn("single-port"), strict=True)
-    ))  # fmt: skip
+    page.key("pixels_per_clock", page.values["rate"])
+    page.key("ratio", ratio, row=of_rows)
+    page.key("fast", page.values["times"])
     page.key("bytes_per_pixel", mean(run.bytes_per_pixel for run in runs),
              without=mean(run.bytes_without_cache for run in runs))  # fmt: skip
-    if not book.own:
-        measured = [span for span in measured_cases(book) if span]
-        exact = sum(
-            span.least == case.published
-            for case, span in zip(CASES, measured_cases(book), strict=True)
-            if span
-        )
-        page.key(
-            "cycle_counts",
-            float(exact),
-            cases=len(CASES),
-            cycles=" ".join(str(span.least) for span in measured),
-        )
-    page.key("checked", float(sum(int(run["checked"]) for run in book.results.index["runs"])))
+    if cases:
+        page.key("cycle_counts", float(exact), cycles=" ".join(str(span.least) for _, span in cases if span))
+    page.key("checked", float(page.values["checked"]))

@@ -16,7 +16,7 @@ def draw(page: Page, book: Book) -> None:
         page,
         [pair(book, scene) for scene in book.scenes],
         traffic,
-        "Both show the same pictures, bit by bit.",
+        "The pictures are equal, bit by bit.",
     )
 
 

@@ -14,10 +14,10 @@ FAR, NEAR = "latency=100", "latency=1"
 MACHINES = {
     BASE: "published",
     FAR: "published, memory of 100 cycles",
-    "deep": "and FIFOs of 128, begin as soon as there is space",
-    "fast,fill=shared": "banks by parity, each line once",
-    FAST: "and a port of their own for fills",
-    "fast,layout=tile4x4": "the same, textures in tiles of 4 x 4",
+    "deep": "and FIFOs of 128, begin at the first space",
+    "fast,fill=shared": "and banks by parity, each line looked up once",
+    FAST: "and a write port for fills (conflict-free)",
+    "fast,layout=tile4x4": "and textures in tiles of 4 × 4",
 }
 CONFLICT_FREE = "conflict-free"
 #: Runs before a memory of 1 cycle and of 100, by machine.
@@ -38,7 +38,9 @@ def draw(page: Page, book: Book) -> None:
         for scene, run in zip(book.scenes, book.drawn(role), strict=True)
     ]  # fmt: skip
     fast, far = book.by_scene(FAST, RATE), book.by_scene(FAR, RATE)
-    page.draw("machines", rows, least=min(fast.values()), times=mean(fast.values()) / mean(far.values()))
+    published = book.by_scene(BASE, RATE)
+    page.draw("machines", rows, least=min(fast.values()), times=mean(fast.values()) / mean(far.values()),
+              own=[fast[scene] / published[scene] for scene in fast])  # fmt: skip
     shares = [
         {"machine": words, "scene": scene, **_parts(*pair)}
         for words, (near, far) in DISTANCES.items()
@@ -49,15 +51,10 @@ def draw(page: Page, book: Book) -> None:
         "published": _rates(book, [BASE, *book.roles("latency=")], "memory.latency"),
         CONFLICT_FREE: _rates(book, [FAST, *book.roles("fast,latency=")], "memory.latency"),
     }
-    points = dict(memory.means(machines[CONFLICT_FREE]))
-    memory.draw_latency(page, "fast_memory", machines, RATE, kept=points[100] / points[1],
-                        depth=book.drawn(FAST)[0].cfg.fifo.depth)  # fmt: skip
-    memory.draw_near_and_far(page, "fast_kept", {
-        words: (book.by_scene(near, RATE), book.by_scene(far, RATE)) for words, (near,
-            far) in DISTANCES.items()
-    }, CONFLICT_FREE)  # fmt: skip
+    reach = f"{book.drawn(FAST)[0].cfg.fifo.depth} footprints"
+    memory.draw_latency(page, "fast_memory", machines, RATE, reach)
     if depths := book.roles("fast,fifo="):
-        page.draw("fast_depth", memory.rows(_rates(book, [FAST, *depths], "fifo.depth"), "depth", RATE))
+        memory.draw_depths(page, "fast_depth", _rates(book, [FAST, *depths], "fifo.depth"), RATE)
     draw_costs(page, "texcache-cost")
 
 

@@ -85,5 +85,5 @@ def _kinds(page: Page, book: Book) -> None:
     part: dict[str, Any] = {
         kind: sum(row[kind] for row in rows) / misses for kind in ("compulsory", "capacity", "conflict")
     }
-    page.draw("kinds", rows, verdict=page.say(max(part, key=lambda name: part[name])), **part)
-    page.draw("optimum", rows, excess=[row["excess"] for row in rows])
+    page.draw("kinds", rows, verdict=page.say(max(part, key=lambda name: part[name])), **part,
+              excess=[row["excess"] for row in rows])  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 from report.pages import Page
 from report.tables import Rows
 from report.texcache.summary import FILTERS, LAYOUTS, ORDERS, Book
-from report.words import mean
+from report.words import mean, pct
 
 
 def draw(page: Page, book: Book) -> None:
@@ -23,28 +23,17 @@ def draw(page: Page, book: Book) -> None:
     scan = {order: _mean(rows, "bytes_per_pixel", filter="bilinear", order=order, layout=book.base.layout)
             for order in orders}  # fmt: skip
     extra = ", ".join(
-        f"{_mean(rows, 'conflicts', filter='bilinear', order='scan', layout=layout):.2f} extra cycles per "
-        f"footprint with {words}" for layout, words in LAYOUTS.items()
+        f"{_mean(rows, 'conflicts', filter='bilinear', order='scan', layout=layout):.2f} cycles a footprint "
+        f"with {words}" for layout, words in LAYOUTS.items()
     )  # fmt: skip
     every = book.traffic().replace(ORDERS["scan"], "all orders")
     page.draw("orders-traffic", rows, least=min(ranked("bytes_per_pixel"), key=lambda pair: pair[1]),
+              fastest=max(ranked("pixels_per_clock"), key=lambda pair: pair[1]), extra=extra,
               scan=scan["scan"], every_order=every,
               tiles=", ".join(f"{ORDERS[order]} {scan[order]:.2f}" for order in orders
                   if order != "scan"))  # fmt: skip
-    page.draw("orders-speed", rows, fastest=max(ranked("pixels_per_clock"), key=lambda pair: pair[1]),
-              extra=extra,
-              every_order=every)  # fmt: skip
     if not book.own:
         _quads(page, book)
-    drawn = [{**row, "_miss": 1 - row["hit_rate"]} for row in rows]
-    speed, moved = (
-        {
-            filter: _mean(rows, value, layout=book.base.layout, order="scan", filter=filter)
-            for filter in FILTERS
-        }
-        for value in ("pixels_per_clock", "bytes_per_pixel")
-    )
-    page.draw("filters", drawn, speed=speed, bytes=moved, more=moved["trilinear"] / moved["bilinear"])
 
 
 def _rows(book: Book) -> Rows:
@@ -114,6 +103,13 @@ def draw_rows_apart(page: Page, book: Book) -> None:
     own = [row for row in rows if row["layout"] == book.base.layout and row["_common"]]
     always = [row["_side"] for row in own if row["share"] > 0.98 and row["side"] >= book.base.small_side]
     apart = book.base.banks * book.base.cache.sets * book.base.cache.line_bytes // 1024
+    waiting = {
+        words: sum(row["slow"] for row in rows if row["layout"] == layout)
+        / sum(row["footprints"] for row in rows if row["layout"] == layout)
+        for layout, words in LAYOUTS.items()
+    }
     page.draw("rows-apart", rows, always=page.say(
         "always", layout=LAYOUTS[book.base.layout], sides=" and ".join(always), apart=apart
-    ) if always else "")  # fmt: skip
+    ) if always else "", shares=", ".join(
+        f"{words} {pct(share)}" for words, share in waiting.items()
+    ))  # fmt: skip

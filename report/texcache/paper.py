@@ -187,6 +187,8 @@ def draw(page: Page, book: Book) -> None:
         textures=len(book.results.each("generator", bytes=places[0].bytes)),
         count=book(book.results.of_kind("generator")[0]).counters["footprints"],
         reached=f"92.5 % is reached {'; '.join(reached)}." if reached else "No measured range gives 92.5 %.",
+        first=places[0].bytes, last=places[-1].bytes, ends=[place.rates.lookup for place in (places[0],
+            places[-1])],
     )  # fmt: skip
 
 
@@ -209,11 +211,12 @@ def _claims(page: Page, book: Book, places: Sequence[Place]) -> None:
     best, (side, group) = max((ratio(book, group), (name, group)) for name, group in groups)
     scenes = [book.scene(scene, "bilinear", "scan") for scene in book.scenes]
     every = [workload for _, members in groups for workload in members]
-    page.values |= {"inside": INSIDE, "side": side}
+    page.let(inside=INSIDE, side=side, best=speed(book, group))
+    page.let(best_told=page.say("best_told"))
     page.claim("times_best", best)
     page.claim("times_all", ratio(book, every))
     page.claim("times_scenes", mean(ratio(book, [scene]) for scene in scenes), scenes=len(scenes))
-    page.claim("rate_best", speed(book, group))
+    page.claim("rate_best", page.values["best"])
     page.claim("rate_all", speed(book, every))
     page.claim("rate_scenes", speed(book, scenes), scenes=len(scenes))
     page.claim("rate_single", speed(book, scenes, "single-port"), scenes=len(scenes))
@@ -232,13 +235,13 @@ def _draw_averages(page: Page, book: Book) -> None:
     rows = [_averages(book, name, group) for name, group in groups]
     near = {key: [row["traffic"] for row in rows if _near(row, key)] for key in NEAR}
     every_one = sum(all(_near(row, key) for key in NEAR) for row in rows)
-    counted = "; ".join(
-        f"{WORDS[key]} by {len(names)} of {len(rows)} ({', '.join(names) or 'none'})"
+    counted = ", ".join(
+        f"{WORDS[key]} in {len(names)} of {len(rows)}" + (f" ({'; '.join(names)})" if names else "")
         for key, names in near.items()
     )
     scenes = {f"{scene}, bilinear" for scene in book.scenes}
     page.draw(
-        "averages", [PUBLISHED, *rows], counted=counted, near=NEAR["fetched"],
+        "averages", [PUBLISHED, *rows], counted=counted,
         meet=f"{every_one} meet all three" if every_one else "No traffic meets all three",
         drawn_row=mean(row["row"] for row in rows if row["traffic"] in scenes),
     )  # fmt: skip

@@ -49,7 +49,7 @@ def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
     missed, drawn = per_pixel(run, (LOOKUPS - HITS)[codes(run.result)].astype(float))
     pictures = [View(
         f"misses-{order}", f"misses, {words}", paint(np.clip(missed, 0, 1) ** 0.5, drawn),
-        f"Bilinear, {words}: where lines were read from memory. Yellow: a line or more per footprint; dark "
+        f"Bilinear, {words}: lines read from memory. Yellow: one or more per footprint; dark "
         "blue: none.",
         70,
     )]  # fmt: skip
@@ -70,16 +70,22 @@ def hero(book: Book) -> list[tuple[Picture, str]]:
 def draw(page: Page, book: Book) -> None:
     """The chapter."""
     rows = [_row(run) for filter in FILTERS for run in book.drawn(filter=filter)]
+    drawn = {filter: [row for row in rows if row["filter"] == filter] for filter in FILTERS}
+    speed, moved = (
+        {filter: mean(row[value] for row in own) for filter, own in drawn.items()}
+        for value in ("pixels_per_clock", "bytes_per_pixel")
+    )
     page.draw(
-        "scene-table", rows, rate=mean(row["lookup"] for row in rows if row["filter"] == "bilinear"),
-        saved=mean(1 - row["bytes_per_pixel"] / row["bytes_without_cache"] for row in rows),
+        "scene-table", rows, rate=mean(row["lookup"] for row in drawn["bilinear"]),
+        saved=mean(1 - row["bytes_per_pixel"] / row["bytes_without_cache"] for row in drawn["bilinear"]),
+        speed=speed, more=moved["trilinear"] / moved["bilinear"],
     )  # fmt: skip
     for scene in book.scenes:
         book.progress(f"texcache: pictures, {scene}")
         meta = book.scene(scene, "bilinear", "scan").meta
         page.draw(
             "scene", anchor=f"scene-{scene}", body=tabbed(scene, views(book, scene), _facts(book, scene)),
-            scene=scene,
+            scene=scene, run=book(book.scene(scene, "bilinear", "scan")),
             about=escape(meta["about"]), width=meta["width"], height=meta["height"],
             when=when_tested(book.depth),
         )  # fmt: skip

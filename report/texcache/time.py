@@ -57,7 +57,8 @@ def _cycles(page: Page, book: Book) -> None:
                 "latency_99": speed.latency_99, **{f"share_{name}": share for name,
                     share in spent(run).items()},
             })  # fmt: skip
-    page.draw("cycles", rows, stop=mean(row["share_stop_cycles"] for row in rows))
+    page.let(stop=mean(row["share_stop_cycles"] for row in rows))
+    page.draw("cycles", rows)
 
 
 def _depths(page: Page, book: Book) -> None:

@@ -57,7 +57,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("texpipe")
     results = TexpipeResults(folder)
-    single, every = results.of("one"), results.of("all")
+    single = results.of("one")
     cache, units = results.index["base"]["cache"], results.index["base"]["units"]
     width, height = results.index["size"]
     traffic = f"{counted(len(results.scenes), 'picture')} of {width} × {height} pixels, from a cold cache"
@@ -65,32 +65,56 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
         "texpipe", units=units, units_told=counted(units, "unit"), traffic=traffic,
         **of_scenes(results.scenes),
         capacity=8 * cache["ways"] * cache["sets"] * cache["line_bytes"], line=cache["line_bytes"],
-        goal=GOAL * units,
+        goal=GOAL * units, goal_of_one=GOAL, depth=results.index["base"]["ahead"]["depth"],
     )  # fmt: skip
-    page.key("rate", min(map(rate, single)))
-    page.key("times", mean(map(rate, single)) / mean(map(rate, results.of("published"))))
-    page.key("rate_all", mean(map(rate, every)))
-    checked = (run["counters"]["lookups"] for run in results.runs.values() if "lookups" in run["counters"])
-    page.key("checked", float(sum(checked)))
+    _keys(page, results)
     _machines(page, results)
     _cycles(page, results)
     machines = {"published unit": results.over("published", "published", "latency"),
                 "this unit": results.over("one", "one", "latency")}  # fmt: skip
-    memory.draw_latency(
-        page, "texpipe-latency", machines, "rate", depth=results.index["base"]["ahead"]["depth"]
-    )
+    memory.draw_latency(page, "texpipe-latency", machines, "rate", f"{page.values['depth']} pixels at most")
     depths = results.over("one", "ahead", "ahead")
     if len(depths) > 1:  # else a quick measurement, or the configuration's FIFO is the shortest
-        page.draw("texpipe-ahead", memory.rows(depths, "depth", "rate"))
+        memory.draw_depths(page, "texpipe-ahead", depths, "rate")
     draw_costs(page, "texpipe-cost")
-    page.draw("texpipe-samples", [
+    filters = {"bilinear": single, "trilinear": results.of("trilinear")}
+    samples = [
         {"scene": run["scene"], "machine": words, "quads": run["quads"],
          "equal_most": run["llvmpipe"]["our_levels"]["most"],
          "own_same": run["llvmpipe"]["own_levels"]["same"]}
-        for role, words in {"one": "bilinear", "trilinear": "trilinear"}.items() for run in results.of(role)
-    ])  # fmt: skip
+        for words, runs in filters.items() for run in runs
+    ]  # fmt: skip
+    bilinear, trilinear = (
+        [1 - row["own_same"] for row in samples if row["machine"] == words] for words in filters
+    )
+    page.draw("texpipe-samples", samples, most=max(row["equal_most"] for row in samples), bilinear=bilinear,
+              trilinear=trilinear)  # fmt: skip
     hero = [(results.arrays(run)["rtl"], run["scene"]) for run in single]
     return page.report(results.index, hero, **depth_of(results.index["depth"]))
+
+
+def by_texel(run: Run) -> float:
+    """Hits per texel, by the rule of all machines."""
+    return float(1 - run["counters"]["misses"] / run["texels"])
+
+
+def _keys(page: Page, results: TexpipeResults) -> None:
+    single, every, published = (results.of(role) for role in ("one", "all", "published"))
+    theirs, units = mean(map(rate, published)), page.values["units"]
+    page.let(
+        latency=published[0]["latency"], rate=min(map(rate, single)), rate_all=mean(map(rate, every)),
+        times=mean(map(rate, single)) / theirs, and_all=f", of {units}" if units > 1 else "",
+        **{name: mean(parts({**run, "machine": "published"})[name] for run in published)
+           for name in ("turns", "memory")},
+    )  # fmt: skip
+    page.let(all_told=page.say("all_told") if units > 1 else "")
+    page.key("hit_rate", mean(map(by_texel, single)), theirs=mean(map(by_texel, published)))
+    page.key("rate", page.values["rate"])
+    page.key("times", page.values["times"], theirs=theirs)
+    if units > 1:
+        page.key("rate_all", mean(map(rate, every)), gain=mean(map(rate, every)) / mean(map(rate, single)))
+    checked = (run["counters"]["lookups"] for run in results.runs.values() if "lookups" in run["counters"])
+    page.key("checked", float(sum(checked)))
 
 
 def _rows(
@@ -103,7 +127,7 @@ def _rows(
         {
             "scene": run["scene"], "machine": words, first: run["bus_share" if first == "bus" else first],
             "rate": rate(run), "per_unit": rate(run) / run["units"], "lines": run["lines"] / run["pixels"],
-            "hit_rate": run["hit_rate"], "fetched": 1 - run["counters"]["misses"] / run["texels"],
+            "hit_rate": run["hit_rate"], "fetched": by_texel(run),
             "bytes": run["bytes_per_pixel"], **({"primitives": run["primitives"]} if last else {}),
         }
         for role, words in machines.items() for run in results.of(role)
@@ -117,7 +141,8 @@ def _machines(page: Page, results: TexpipeResults) -> None:
     page.draw(
         "texpipe-rate",
         _rows(results, machines, "latency"),
-        latency=published[0]["latency"],
+        theirs=max(map(rate, published)),
+        most_of=" in its fastest" if len(published) > 1 else "",
         lines=mean(a["lines"] / b["lines"] for a, b in zip(published, single, strict=True)),
     )
     rows = [
@@ -133,9 +158,12 @@ def _machines(page: Page, results: TexpipeResults) -> None:
     page.draw("texpipe-units", rows, least=min(times), most=most)
     rows = _rows(results, {"one": "one unit", "all": f"{units} units"}, "bus", last=False)
     page.draw("texpipe-bus", rows, most=max(row["bus"] for row in rows if row["machine"] != "one unit"))
-    page.draw("texpipe-formats", _rows(results, FORMATS, "latency"))
+    page.draw("texpipe-formats", _rows(results, FORMATS, "latency"), means="; ".join(
+        f"{words} {mean(map(rate, results.of(role))):.3f}" for role, words in FORMATS.items()
+    ))  # fmt: skip
     page.draw("texpipe-levels", _rows(results, {"one": "nearest level", "trilinear": "two levels"}, "mixed",
               last=False),
+              share=mean(map(rate, mixed)) / mean(map(rate, single)),
               lines=mean(b["lines"] / a["lines"] for a, b in zip(single, mixed, strict=True)))  # fmt: skip
 
 

@@ -8,6 +8,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
 from report.depth import provenance as depth_of
 from report.page import BlockReport
 from report.pages import Page
@@ -37,14 +38,30 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
 
 
 def _keys(page: Page, results: TexunitResults) -> None:
-    single = [results.run(scene, "one") for scene in results.scenes]
-    if not results.own:
-        page.key("stages", float(claims.exact(results)), stages=len(claims.PUBLISHED))
-    page.key("hit_rate", mean(run["hit_rate"] for run in single))
-    page.key("rate", mean(run["pixels_per_clock"] for run in single))
-    if results.units > 1:
-        page.key("rate_all", mean(results.run(scene, "all")["pixels_per_clock"] for scene in results.scenes))
-    ours = max(run["llvmpipe"]["our_levels"]["most"] for run in single)
-    page.key("llvmpipe", mean(run["llvmpipe"]["own_levels"]["same"] for run in single),
-             ours=f" within {ours}" if ours else ": all")  # fmt: skip
+    single, several = results.of("one"), results.of("all") if results.units > 1 else []
+    rate, every = (
+        mean(run["pixels_per_clock"] for run in runs) if runs else 0.0 for runs in (single, several)
+    )
+    hits = mean(run["hit_rate"] for run in single)
+    apart = max(run["llvmpipe"]["our_levels"]["most"] for run in single)
+    width, height = results.index["size"]
+    page.let(
+        size=f"{width} × {height}", rate=rate, rate_all=every, hit_rate=hits,
+        least=HIT_CYCLES + 3 * REPEAT_CYCLES,
+        waits=[run["memory_wait_share"] for run in single],
+        repeats=mean(run["repeat_rate"] for run in single),
+        ours=f"samples differ by {apart} of 255 at most" if apart else "all samples are identical",
+        and_all=f" and of {results.units}" if several else "",
+    )  # fmt: skip
+    exact = {} if results.own else {"exact": claims.exact(results), "stages": len(claims.PUBLISHED)}
+    page.let(stages_told=page.say("stages_told", **exact) if exact else "",
+             rate_all_told=page.say("rate_all_told") if several else "")  # fmt: skip
+    page.key("hit_rate", hits)
+    if exact:
+        page.key("stages", float(exact["exact"]), **exact)
+    page.key("rate", rate)
+    if several:
+        times = [run["pixels_per_clock"] / single[n]["pixels_per_clock"] for n, run in enumerate(several)]
+        page.key("rate_all", every, times=mean(times))
+    page.key("llvmpipe", mean(run["llvmpipe"]["own_levels"]["same"] for run in single))
     page.key("checked", float(sum(run["queries"] for run in results.runs.values())))

@@ -38,8 +38,7 @@ def _hits(page: Page, results: TexunitResults) -> None:
     ]  # fmt: skip
     kinds = {role: [row for row in rows if row["kind"] == name] for role, name in ROLES.items()}
     page.draw(
-        "hits", rows, repeats=mean(row["repeats"] for row in kinds["one"]),
-        tabled=mean(row["repeats"] for row in kinds["table"]),
+        "hits", rows, tabled=mean(row["repeats"] for row in kinds["table"]),
         lost=[1 - apart["pixels_per_clock"] / single["pixels_per_clock"]
               for single, apart in zip(kinds["one"], kinds["apart"], strict=True)],
     )  # fmt: skip
@@ -56,7 +55,10 @@ def _geometry(page: Page, results: TexunitResults) -> None:
     cache = results.base.cache
     at = [row["hit_rate"] for row in rows if (row["ways"], row["sets"]) == (cache.ways, cache.sets)]
     measured = mean(results.run(scene, "one")["hit_rate"] for scene in results.scenes)
-    page.draw("geometry", rows, charted=charted, measured=measured, model=mean(at) if at else measured)
+    small = min((row["bytes"], row["ways"], row["sets"]) for row in rows)
+    there = mean(row["hit_rate"] for row in rows if (row["bytes"], row["ways"], row["sets"]) == small)
+    page.draw("geometry", rows, charted=charted, measured=measured, model=mean(at) if at else measured,
+              smallest=small[0], ways=small[1], there=there)  # fmt: skip
 
 
 def _depth(page: Page, results: TexunitResults) -> None:
@@ -68,7 +70,7 @@ def _depth(page: Page, results: TexunitResults) -> None:
         f"Of all pictures {whole(differ)} pixels differ: the unit chooses the level of a quad by which of "
         f"its "
         "pixels are valid, and late the hidden ones are." if differ
-        else "Both show the same pictures, bit by bit.",
+        else "The pictures are equal, bit by bit.",
     )  # fmt: skip
 
 
@@ -114,15 +116,14 @@ def _rates(page: Page, results: TexunitResults) -> None:
     gain = ""
     if results.units > 1:
         times = mean(row["speedup"] for row in rows if row["units"] != "one unit")
-        gain = (f" {results.units} units are {times:.2f} times as fast as one: tiles are not equally full, "
-                f"and each "
-                "cache reads lines of its own.")  # fmt: skip
+        gain = (
+            f" {results.units} units are {times:.2f} times as fast as one: their tiles of the screen are not "
+            "equally full, and each cache reads its own lines."
+        )
     page.draw(
         "rate", rows, gain=gain, traffic_each=results.traffic("units share the screen by tiles of 32 × 32")
     )
-    shares: Rows = [{"scene": scene, **parts(results.run(scene, "one"))} for scene in results.scenes]
-    waits = [row["memory"] for row in shares]
-    page.draw("time", shares, waits=(min(waits), max(waits)))
+    page.draw("time", [{"scene": scene, **parts(results.run(scene, "one"))} for scene in results.scenes])
 
 
 def _latency(page: Page, results: TexunitResults) -> None:

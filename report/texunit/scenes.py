@@ -30,7 +30,7 @@ def views(results: TexunitResults, scene: str) -> list[View]:
         View("rtl", "RTL", arrays["rtl"], "Made of the samples that the Verilated RTL returned."),
         View("llvmpipe", "llvmpipe", arrays["llvmpipe"], "The same samples by llvmpipe, at its levels."),
         View("difference", f"difference × {BRIGHTER}", np.minimum(apart, 255).astype(np.uint8),
-             f"RTL and llvmpipe apart, {BRIGHTER} times brighter: where they chose different levels.", 100),
+             f"Difference of RTL and llvmpipe, {BRIGHTER} times brighter.", 100),
         View("level", "level", paint(1 - level / deepest, level != NOTHING),
              f"Level of detail: yellow 0, blue {deepest}.", 70),
         View("misses", "misses", paint((misses / MOST_MISSES) ** 0.5, misses != NOTHING),
@@ -41,7 +41,10 @@ def views(results: TexunitResults, scene: str) -> list[View]:
 def draw(page: Page, results: TexunitResults) -> None:
     """The chapter."""
     runs = {scene: results.run(scene, "one") for scene in results.scenes}
-    page.draw("llvmpipe", [_row(run) for run in runs.values()])
+    rows = [_row(run) for run in runs.values()]
+    reasons = {reason: sum(row[reason] for row in rows) for reason in REASONS}
+    page.draw("llvmpipe", rows, differ=[1 - row["own_same"] for row in rows], quads=sum(reasons.values()),
+              **reasons)  # fmt: skip
     for scene, run in runs.items():
         other = run["llvmpipe"]
         pairs = [

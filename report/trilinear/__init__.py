@@ -13,6 +13,7 @@ from report.memory import far_shares
 from report.page import BlockReport
 from report.pages import Page
 from report.results import AGAIN, Figures, Runs, Sums
+from report.tables import whole
 from report.words import counted, mean
 
 OURS, PUBLISHED = "trilinear", "published"
@@ -109,7 +110,7 @@ class TrilinearResults(Runs):
     def traffic(self) -> str:
         """Words for the scenes of all figures."""
         samples = sum(run["samples"] for run in self.of(FAR))
-        return f"{counted(len(self.scenes), 'whole picture')} from a cold cache, {samples} samples"
+        return f"{counted(len(self.scenes), 'whole picture')} from a cold cache, {whole(samples)} samples"
 
 
 def _check(run: dict[str, Any], role: str) -> None:
@@ -140,9 +141,18 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     far, near = results.by_scene(OURS, FAR), results.by_scene(OURS, NEAR)
     size = 2 * half["banks"] * half["cache"]["sets"] * half["cache"]["ways"] * half["cache"]["line_bytes"]
     page = Page("trilinear", total=size, traffic=results.traffic, **memory.of_scenes(results.scenes))
-    page.key("rate", min(far.values()))
-    page.key("times", mean(far.values()) / mean(results.by_scene(PUBLISHED, FAR).values()))
-    page.key("kept", min(far[scene] / near[scene] for scene in far))
+    theirs = mean(results.by_scene(PUBLISHED, FAR).values())
+    hits = {name: mean(_row(run)["fetched"] for run in results.at(name, FAR)) for name in MACHINES}
+    samples = sum(run["samples"] for run in results.of(FAR))
+    page.let(
+        pictures=counted(len(results.scenes), "picture"), samples=samples, rate=min(far.values()),
+        times=mean(far.values()) / theirs, kept=min(far[scene] / near[scene] for scene in far),
+        depth=results.of(FAR)[0]["depth"],
+    )  # fmt: skip
+    page.key("hit_rate", hits[OURS], theirs=hits[PUBLISHED])
+    page.key("rate", page.values["rate"])
+    page.key("times", page.values["times"], theirs=theirs)
+    page.key("kept", page.values["kept"])
     page.key("checked", float(sum(run["samples"] for run in results.runs.values())))
     _draw(page, results)
     return page.report(index, (), **depth_of(index["depth"]))
@@ -164,26 +174,23 @@ def _draw(page: Page, results: TrilinearResults) -> None:
         for number, scene in enumerate(results.scenes) for name in MACHINES
     ]  # fmt: skip
     lines = {name: mean(row["lines"] for row in rows if row["role"] == name) for name in MACHINES}
-    page.draw("trilinear-beside", rows, least=min(row["per_clock"] for row in rows if row["role"] == OURS),
-              published_lines=lines[PUBLISHED], our_lines=lines[OURS])  # fmt: skip
+    page.draw("trilinear-beside", rows, published_lines=lines[PUBLISHED], our_lines=lines[OURS],
+              theirs=min(row["per_clock"] for row in rows if row["role"] == PUBLISHED))  # fmt: skip
     parts = {machine: results.parts(machine) for machine in MACHINES}
     shares = [
         {"machine": machine, "scene": scene, **parts[machine][scene]}
         for scene in results.scenes for machine in MACHINES
     ]  # fmt: skip
     memory.draw_cycles(page, "trilinear-cycles", shares, OURS)
-    memory.draw_near_and_far(page, "trilinear-kept", {
-        words: (results.by_scene(words, NEAR), results.by_scene(words, FAR)) for words in MACHINES
-    }, OURS)  # fmt: skip
-    depth = results.of(FAR)[0]["depth"]
     memory.draw_latency(page, "trilinear-latency", {
         words: results.over("latency", words, "cycle") for words in MACHINES
-    }, "per_clock", depth=depth)  # fmt: skip
+    }, "per_clock", f"{page.values['depth']} samples")  # fmt: skip
+    rates = {role: mean(map(rate, results.of(role))) for role in CHANGED}
     page.draw("trilinear-rate", [
         {"scene": scene, "role": role, "latency": run["latency"], "depth": run["depth"], **_row(run)}
         for role in CHANGED for scene, run in zip(results.scenes, results.of(role), strict=True)
-    ])  # fmt: skip
-    rates = results.over("depth", OURS, "FIFO") | {depth: results.by_scene(OURS, FAR)}
-    if len(rates) > 1:  # else the configuration's FIFOs are the shortest
-        page.draw("trilinear-depth", memory.rows(rates, "depth", "per_clock"))
+    ], means="; ".join(f"{role} {value:.3f}" for role, value in rates.items()))  # fmt: skip
+    depths = results.over("depth", OURS, "FIFO") | {page.values["depth"]: results.by_scene(OURS, FAR)}
+    if len(depths) > 1:  # else the configuration's FIFOs are the shortest
+        memory.draw_depths(page, "trilinear-depth", depths, "per_clock")
     draw_costs(page, "trilinear-cost")

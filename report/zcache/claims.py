@@ -5,7 +5,7 @@ from typing import Any
 
 from models.zcache.figures import UNITS, hit_rate
 from report.pages import Page
-from report.words import cut, mean, points
+from report.words import cut, mean, pct, points
 from report.zcache.results import (
     AHEAD,
     GAINS,
@@ -71,7 +71,8 @@ def _claims(page: Page, results: ZcacheResults) -> None:
     page.claim(
         "held", float(held), same=held == 8192 and cache.ways == 4, held=held, name=results.index["base_name"]
     )
-    page.draw_claims("paper", low=low, high=high, rate=mean(rates))
+    gained = mean(gain(*pair, "row") for pair in pairs[AHEAD, OFF])
+    page.draw_claims("paper", low=low, high=high, rate=mean(rates), gain=gained, times=gained / MEAN)
 
 
 def latency_of_miss(results: ZcacheResults, scene: str) -> float:
@@ -92,16 +93,15 @@ def fits(row: dict[str, Any]) -> bool:
     return LEAST <= gained <= MOST and CUT_LEAST <= less <= CUT_MOST
 
 
-def _nearest(row: dict[str, Any], good: int) -> str:
+def _nearest(row: dict[str, Any], good: int, every: int) -> str:
     what = "wait" if row["waits"] == "True" else "are dropped"
     return (
-        f"{good} points lie within the paper’s ranges. The nearest: reads under way {row['fills']}, tiles in "
-        f"flight {row['tiles']}, memory {row['latency']} and shading {row['delay']} cycles, a tile each "
-        f"{row['pace']}, and requests that {what} when all reads are under way: "
-        f"{points(row['gain_row'])} points, {cut(row['reduction'])}. "
-        "Gain and reduction hang together: where late lines are few, both are the share of the misses that "
-        "become hits. The published ones say a third of them, so that something was scarce; which, the "
-        "points do not tell."
+        f"{good} of {every} points lie within the paper’s ranges. The nearest gains "
+        f"{points(row['gain_row'])} points and changes the latency by {cut(row['reduction'])}: "
+        f"{row['fills']} reads under way, {row['tiles']} tiles in flight, memory {row['latency']} "
+        f"and shading {row['delay']} cycles, a tile "
+        f"each {row['pace']}. Its requests {what} when all reads are under way, and "
+        f"{pct(row['gain_row'] / (1 - row['off_row']))} of the misses become hits."
     )
 
 
@@ -115,5 +115,5 @@ def draw(page: Page, results: ZcacheResults) -> None:
         {**row, "fits": "yes" if fits(row) else "no", "apart": distance(row)}
         for row in sorted(places.values(), key=distance)[:8]
     ]
-    learn = _nearest(ordered[0], sum(map(fits, every))) if ordered else ""
-    page.draw("settings", shown, learn=learn, mean=MEAN, centre=CENTRE[1])
+    learn = _nearest(ordered[0], sum(map(fits, every)), len(every)) if ordered else ""
+    page.draw("settings", shown, learn=learn, centre=CENTRE[1])

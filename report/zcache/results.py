@@ -105,17 +105,19 @@ class ZcacheResults(Runs):
         """Bits of a depth that bounds have."""
         return self.base.hierarchical.bits
 
+    def views(self, scenes: Sequence[str]) -> str:
+        """How many scenes there are, or views of a user's one."""
+        name, of = ("view", f" of {self.own['source']}") if self.own else ("scene", "")
+        return f"{counted(len(scenes), name)}{of}"
+
     def traffic(self, scenes: Sequence[str]) -> str:
         """Words for the traffic of the runs in RTL."""
         width, height = self.index["size"]
         run = self.run(self.scenes[0], AHEAD)
-        what = (
-            f"{counted(len(scenes), 'view')} of {self.own['source']}" if self.own else f"{len(scenes)} scenes"
-        )
         return (
-            f"{what}, {width} × {height} pixels, a clear, all tiles, a flush; a tile each {run['pace']} "
-            f"cycles at "
-            f"most, shaded in {run['delay']}; memory answers after {run['latency_of_memory']} cycles; "
+            f"{self.views(scenes)}, {width} × {height} pixels, a clear, all tiles, a flush; "
+            f"a tile each {run['pace']} cycles at most, shaded in {run['delay']}; memory answers after "
+            f"{run['latency_of_memory']} cycles; "
             f"{run['in_flight']} tiles in flight, {run['reads']} reads under way"
         )
 

@@ -11,7 +11,7 @@ from report.costs import draw_costs
 from report.pages import Page
 from report.results import Figures
 from report.tables import Rows
-from report.words import cut, mean, points, spread
+from report.words import counted, cut, mean, points
 from report.zcache.claims import CENTRE
 from report.zcache.results import (
     AHEAD,
@@ -40,16 +40,15 @@ ROLES = {
 SAVERS = {MARKS: "marks", BOUNDS: "bounds", BOTH: "both"}
 TESTS = {AHEAD: "late", EARLY: "early"}
 COVERED, SERPENTINE, VISITED = "covered, rows", "covered, serpentine", "visited, rows"
-RARE = 0.05  # a share of requests below it: reads hardly meet
 WAITS = {cause: dict(COUNTERS)[f"{cause}_wait_cycles"] for cause in CAUSES}
 TOLD_FATES = {
-    "useful": "there when the first test asked", "late": "still on its way then",
+    "useful": "present at the first test", "late": "still on its way then",
     "early": "replaced before its own test, which missed", "useless": "replaced, and its tile tested nothing",
-    "open": "there to the end, and nobody asked",
+    "open": "there to the end, without a test",
 }  # fmt: skip
 TOLD_DROPS = {
     "present": "its line was there, or on its way", "writing": "its line was being written",
-    "untouched": "all lines of its set were prefetched ones that nobody had used",
+    "untouched": "all lines of its set were unused prefetched ones",
     "busy": "all reads were under way", "stale": "its tile was at the test already",
     "full": "the queue was full",
 }  # fmt: skip
@@ -68,10 +67,6 @@ def draw(page: Page, results: ZcacheResults) -> None:
         _early(page, results)
     _walks(page, results)
     draw_costs(page, "zcache-cost")
-
-
-def _told(words: dict[str, str]) -> str:
-    return "; ".join(f"{name}: {meaning}" for name, meaning in words.items())
 
 
 def rows(results: ZcacheResults) -> Rows:
@@ -106,8 +101,14 @@ def _hits(page: Page, results: ZcacheResults) -> None:
     charted = [{"scene": scene, "kind": ROLES[role], "latency": results.run(scene, role)["latency"]}
                for role in (OFF, AHEAD) for scene in scenes]  # fmt: skip
     pairs = [(results.run(scene, AHEAD), results.run(scene, OFF)) for scene in scenes]
-    page.draw("latency", charted=charted, cuts=[reduction(*pair) for pair in pairs],
-              frames=[reduction(*pair, "frame_cycles") for pair in pairs])  # fmt: skip
+    page.draw("latency", charted=charted, cuts=_ends(pairs, "latency"), frames=_ends(pairs, "frame_cycles"),
+              pace=pairs[0][0]["pace"])  # fmt: skip
+
+
+def _ends(pairs: Sequence[tuple[Figures, Figures]], name: str) -> tuple[float, float]:
+    """The largest and the least reduction."""
+    cuts = [reduction(*pair, name) for pair in pairs]
+    return max(cuts), min(cuts)
 
 
 def _waits(page: Page, results: ZcacheResults) -> None:
@@ -126,8 +127,8 @@ def _waits(page: Page, results: ZcacheResults) -> None:
     without = {cause: mean(row[cause] / row["_tiles"] for row in made[1::2]) for cause in CAUSES}
     most = max(without, key=lambda cause: without[cause])
     page.draw(
-        "waits", made, causes=list(CAUSES), causes_told=_told(WAITS), most=most, most_cycles=without[most],
-        without=sum(without.values()),
+        "waits", made, causes=list(CAUSES), most=page.of("waits")["chart"]["names"][most],
+        most_cycles=without[most], without_cycles=sum(without.values()),
         left=mean(sum(float(row[cause]) / row["_tiles"] for cause in CAUSES) for row in made[::2]),
         columns={cause: f"{cause} | count | {words}" for cause, words in WAITS.items()},
     )  # fmt: skip
@@ -138,11 +139,11 @@ def _scarce(page: Page, results: ZcacheResults) -> None:
     serial = results.run(results.deep[0], SERIAL)
     for key, title, preset, roles, why in (
         ("gains", "Two reads under way", "paper-gains", (GAINS, GAINS_OFF),
-         f"The paper gained {points(CENTRE[0])} points; the middle of what its mean latency can be is "
+         f"The paper gained {points(CENTRE[0])} points; the middle of its possible mean latencies is "
          f"{cut(CENTRE[1])}."),
         ("serial", "One read under way", "paper-serial", (SERIAL, SERIAL_OFF),
-         f"With {serial['in_flight']} tiles in flight a new one comes each "
-         f"{serial['delay'] // serial['in_flight']} cycles at most, and a read takes "
+         f"{serial['in_flight']} tiles in flight request a line each "
+         f"{serial['delay'] // serial['in_flight']} cycles at most; a read takes "
          f"{serial['latency_of_memory'] + 4}."),
     ):  # fmt: skip
         pairs = {
@@ -155,20 +156,10 @@ def _scarce(page: Page, results: ZcacheResults) -> None:
         ]  # fmt: skip
         page.draw(
             "scarce", made, anchor=key, key=key, title=title, preset=preset, run=pairs[results.deep[0]][0],
-            why=why,
+            reads=counted(pairs[results.deep[0]][0]["reads"], "read"), why=why,
             rate=mean(row["row"] for row in made), less=mean(-row["latency"] for row in made),
-            meeting=meeting([row["busy"] for row in made]),
+            busy=[row["busy"] for row in made],
         )  # fmt: skip
-
-
-def meeting(busy: Sequence[float]) -> str:
-    """A sentence on reads that meet, from the shares of requests that found all reads under way."""
-    sentence = f"{spread(busy)} of the requests found all reads under way"
-    if max(busy) >= RARE:
-        return f"{sentence}, and were dropped."
-    return (
-        f"{sentence}: hardly any read meets another. The published gains need reads that do: see the surface."
-    )
 
 
 def _fates(page: Page, results: ZcacheResults) -> None:
@@ -183,7 +174,7 @@ def _fates(page: Page, results: ZcacheResults) -> None:
     columns |= {name: f"dropped: {name} | count | {words}" for name, words in TOLD_DROPS.items()}
     page.draw(
         "fates", made, charted=[row for scene in results.scenes for row in made if row["scene"] == scene],
-        fates=list(FATES), fates_told=_told(TOLD_FATES), drops_told=_told(TOLD_DROPS), columns=columns,
+        fates=list(FATES), columns=columns,
         idle=[(run["fate_useless"] + run["fate_open"]) / run["issued"] for run in runs],
         early=[run["fate_early"] / run["issued"] for run in runs],
         there=[run["dropped_present"] / run["requests"] for run in runs],
@@ -224,18 +215,16 @@ def _bounds(page: Page, results: ZcacheResults) -> None:
     """Lines that need not be read: tiles that a clear only marks, and tiles that bounds reject."""
     scenes, out = results.bounded, ""
     if discards := ", ".join(scene for scene in results.scenes if scene not in scenes):
-        out = (
-            f" Not with bounds, which are asked before the shader: {discards}, whose shader discards pixels."
-        )
+        out = f" Without bounds, which precede the shader: {discards}, whose shader discards pixels."
     shares = {role: [saved(results, scene, role) for scene in scenes] for role in SAVERS}
-    frames = {}
-    for role in (MARKS, BOUNDS):
-        cuts = [reduction(results.run(scene, role), results.run(scene, AHEAD), "cycles") for scene in scenes]
-        frames[role] = max(cuts), min(cuts)
+    frames = {
+        role: _ends([(results.run(scene, role), results.run(scene, AHEAD)) for scene in scenes], "cycles")
+        for role in (MARKS, BOUNDS)
+    }
     page.draw(
         "saved", bound_rows(results), bits=results.bound_bits, out=out, marks=shares[MARKS],
         bounds=shares[BOUNDS],
-        both=shares[BOTH], together=mean(shares[BOTH]), alone=mean(shares[MARKS]) + mean(shares[BOUNDS]),
+        both=shares[BOTH], together=mean(shares[BOTH]),
         cuts=[results.run(s, BOUNDS)["counters"]["rejected"] / results.run(s,
             AHEAD)["tiles"] for s in scenes],
         bounds_frame=frames[BOUNDS], marks_frame=frames[MARKS], bounded_traffic=results.traffic(scenes),
@@ -267,7 +256,7 @@ def _early(page: Page, results: ZcacheResults) -> None:
     """
     made, scenes, out = early_rows(results), results.early, ""
     if discards := ", ".join(scene for scene in results.scenes if scene not in scenes):
-        out = f" The shader of {discards} discards pixels: an early test would have stored them."
+        out = f" Left out: {discards}, whose shader discards pixels after the test."
     late, early = ([row for row in made if row["test"] == test] for test in TESTS.values())
     charted = [{"scene": early_row["scene"], "_share": early_row["shaded_pixels"] / late_row["shaded_pixels"]}
                for late_row, early_row in zip(late, early, strict=True)]  # fmt: skip
@@ -276,13 +265,12 @@ def _early(page: Page, results: ZcacheResults) -> None:
         f"{results.traffic(scenes)}; early, tested {run['delay']} cycle after a tile is taken, "
         f"{run['in_flight']} tiles in flight"
     )
+    lost = [early_row["hits"] - late_row["hits"] for late_row, early_row in zip(late, early, strict=True)]
     page.draw("shaded", made, charted=charted, out=out, early_traffic=traffic,
-              shares=[row["_share"] for row in charted],
-              lost=[late_row["hits"] - early_row["hits"]
-                    for late_row, early_row in zip(late, early, strict=True)])  # fmt: skip
-    cuts = [reduction(results.run(s, EARLY), results.run(s, AHEAD), "frame_cycles") for s in scenes]
-    page.draw("early-latency", made, early_traffic=traffic, late=[row["latency"] for row in late],
-              early=[row["latency"] for row in early], frames=(max(cuts), min(cuts)))  # fmt: skip
+              shares=[row["_share"] for row in charted], lost=(min(lost), max(lost)),
+              late=[row["latency"] for row in late], early=[row["latency"] for row in early],
+              frames=_ends([(results.run(s, EARLY), results.run(s, AHEAD)) for s in scenes],
+                  "frame_cycles"))  # fmt: skip
 
 
 def walk_rows(results: ZcacheResults) -> Rows:

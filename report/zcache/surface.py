@@ -16,17 +16,17 @@ PLACE = ("slice", "latency", "delay", "tiles", "fills", "pace", "waits", "ott", 
 #: planes of the surface by name: title, axes down and across, what it shows
 SLICES = {
     DISTANCE: ("Shading delay by memory latency", "latency", "delay",
-               "Whether a line can come in time: the delay of shading in parts of memory’s latency."),
+               "Shading delay as a multiple of the memory’s latency: below 1 a line comes late."),
     FLIGHT: ("Tiles in flight by reads under way", "tiles", "fills",
-             "How far the rasterizer may run ahead of the test, and how many lines may be on their way."),
+             "Tiles between rasterizer and test, beside lines that may be on their way."),
     READS: ("Pace by reads under way", "pace", "fills",
-            "Cycles from tile to tile that the shader takes at least."),
-    DROPPED: ("The same where busy requests are dropped", "pace", "fills",
-              "A request that finds all reads under way does not wait."),
+            "Least cycles from one tile to the next, beside lines that may be on their way."),
+    DROPPED: ("Pace by reads under way, busy requests dropped", "pace", "fills",
+              "A request that finds all reads under way is dropped instead of waiting."),
 }  # fmt: skip
 #: whether unused lines are kept, and whether a prefetch evicts one where there are no others
 KEEPING = (
-    (True, False, "unused lines are kept (OTT)"), (True, True, "kept, but for prefetches"),
+    (True, False, "OTT: unused lines are kept"), (True, True, "OTT, but a prefetch may evict them"),
     (False, False, "plain pseudo-LRU"),
 )  # fmt: skip
 LEAST = 0.001  # a difference of tiles that miss that counts as one
@@ -101,21 +101,18 @@ def _touch(page: Page, results: ZcacheResults) -> None:
         ]
         for *_, name in KEEPING
     ]
-    page.draw("touch", made, learn=when(many, *means))
+    page.draw("touch", made, learn=when(many, means[0], means[-1]))
 
 
-def when(
-    many: Sequence[int], kept: Sequence[float], giving: Sequence[float], plain_lru: Sequence[float]
-) -> str:
-    """A sentence on the tiles in flight from which OTT helps; ``giving``: way to prefetches."""
+def when(many: Sequence[int], kept: Sequence[float], plain_lru: Sequence[float]) -> str:
+    """A sentence on the tiles in flight from which OTT helps, and on the most of them."""
     helps = [n for n, a, b in zip(many, kept, plain_lru, strict=True) if b - a > LEAST]
-    rates = ", ".join(
-        f"{n}: {percent_short(c)} without, {percent_short(a)} with, "
-        f"{percent_short(b)} if prefetches take some"
-        for n, a, b, c in zip(many, kept, giving, plain_lru, strict=True)
+    begins = f"From {helps[0]} tiles in flight on, OTT saves" if helps else "OTT never saves"
+    return (
+        f"{begins} more than one miss in 1000 tiles. With {many[-1]}, "
+        f"{percent_short(kept[-1])} of the tiles miss with OTT, "
+        f"{percent_short(plain_lru[-1])} with plain pseudo-LRU."
     )
-    begins = f"From {helps[0]} tiles in flight on it helps" if helps else "It makes no difference"
-    return f"{begins} (by more than a tile in a thousand). Tiles that miss, by tiles in flight: {rates}."
 
 
 def excess(results: Figures, run: Figures) -> float:
@@ -133,7 +130,7 @@ def draw_adapting(page: Page, results: ZcacheResults) -> None:
     """A prefetch distance that adapts beside every fixed one, in a cache where a distance can be too
     large.
     """
-    made, fixed, ends = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    made, fixed = list[dict[str, Any]](), list[dict[str, Any]]()
     for scene, its in results.adapting.items():
         made += [
             {"scene": scene, "distance": name, "cycles": run["cycles"], "excess": excess(its, run),
@@ -144,15 +141,15 @@ def draw_adapting(page: Page, results: ZcacheResults) -> None:
         fixed += [
             {"scene": scene, "_distance": run["distance"], "excess": excess(its, run)} for run in its["fixed"]
         ]
-        ends.append({"scene": scene, "_largest": excess(its, its["fixed"][-1]),
-                     "_adaptive": excess(its, its["adaptive"])})  # fmt: skip
     width, height = results.index["size"]
-    point = next(iter(results.adapting.values()))["point"]
+    every = results.adapting.values()
+    point = next(iter(every))["point"]
     traffic = (
         f"{width} × {height} pixels; {point['sets']} sets, memory {point['latency']} cycles away, shading "
         f"{point['shading']} cycles, a tile each {point['every']}; model only"
     )
-    page.draw("adapting-fixed", made, charted=fixed, point=traffic,
-              worst=max(row["_largest"] for row in ends),
-              least=", ".join(str(best(its)["distance"]) for its in results.adapting.values()))  # fmt: skip
-    page.draw("adapting-cost", charted=ends, point=traffic, costs=max(row["_adaptive"] for row in ends))
+    page.intro("adapting", sets=point["sets"])
+    least = ", ".join(f"{scene} {best(its)['distance']}" for scene, its in results.adapting.items())
+    page.draw("adapting-fixed", made, charted=fixed, point=traffic, least=least,
+              worst=max(excess(its, its["fixed"][-1]) for its in every),
+              costs=max(excess(its, its["adaptive"]) for its in every))  # fmt: skip

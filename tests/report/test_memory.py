@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from configs import UserError
-from report.memory import MEAN, draw_latency, draw_near_and_far, far_shares, means, of_scenes, rows, ticks
+from report.memory import MEAN, draw_depths, draw_latency, far_shares, means, of_scenes, rows, ticks
 from report.page import Figure
 from report.pages import Page
 from report.words import counted
@@ -55,7 +55,7 @@ def drawn(draw: Callable[[Page], None], scenes: Sequence[str] = ("a", "b")) -> F
 
 def test_what_is_kept_is_of_the_same_scene_and_machine() -> None:
     machines = {"one": RATES, "other": {1.0: {"a": 0.1, "b": 0.1}, 100.0: {"a": 0.1, "b": 0.05}}}
-    table = drawn(lambda page: draw_latency(page, "trilinear-latency", machines, "per_clock", depth=1)).table
+    table = drawn(lambda page: draw_latency(page, "trilinear-latency", machines, "per_clock", "1")).table
     assert table
     kept = {(row["machine"], row["latency"], row["scene"]): row["kept"] for row in table.rows}
     assert kept["one", 100.0, "a"] == 0.5 and kept["one", 100.0, "b"] == pytest.approx(0.75)
@@ -63,17 +63,12 @@ def test_what_is_kept_is_of_the_same_scene_and_machine() -> None:
     assert kept["other", 100.0, "b"] == 0.5 and {kept[machine, 1.0, "a"] for machine in machines} == {1.0}
 
 
-def test_near_and_far_are_not_exchanged() -> None:
-    machines = {"one": (RATES[1.0], RATES[100.0])}
-    table = drawn(lambda page: draw_near_and_far(page, "trilinear-kept", machines, "one")).table
-    assert table and [row["kept"] for row in table.rows] == [0.5, pytest.approx(0.75)]
-
-
 def test_one_scene_has_no_mean() -> None:
     for scenes in (("a", "b"), ("a",)):
         rates = {value: {scene: own[scene] for scene in scenes} for value, own in RATES.items()}
-        listed = rows(rates, "depth", "per_clock")
-        figure = drawn(lambda page, listed=listed: page.draw("trilinear-depth", listed), scenes)  # type: ignore[misc]
+        figure = drawn(
+            lambda page, rates=rates: draw_depths(page, "trilinear-depth", rates, "per_clock"), scenes
+        )  # type: ignore[misc]
         assert figure.shows == ("Mean over the scenes." if len(scenes) > 1 else "")
         assert f"100: {0.4 if len(scenes) > 1 else 0.5:.3f}" in figure.body
     assert [counted(number, "picture") for number in (1, 2)] == ["1 picture", "2 pictures"]
