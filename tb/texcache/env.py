@@ -36,6 +36,7 @@ class TexcacheEnv(BlockEnv):
 
     cfg: Config
     flags = {"req": "busy"}
+    engine = False  # its checkers look at pins beside transfers
 
     def build_phase(self) -> None:
         super().build_phase()
