@@ -38,6 +38,7 @@ class RendererEnv(BlockEnv):
     """
 
     resets_class = RendererResetDriver
+    engine = False  # who gives coordinates acts as soon as the rasterizer's tiles are out
     cfg: Config
     counts_offers = True
     reference: RendererReference

@@ -38,6 +38,7 @@ class UnitsEnv(BlockEnv):
     connects the checkers of a unit: they judge a transfer by earlier ones, so they get it before the model.
     """
 
+    engine = False  # a cycle of the two clocks is counted otherwise
     resets_class = TexunitResetDriver
     reference_class: ClassVar[type[Any]]
     scoreboard_class: ClassVar[type[TexunitScoreboard]]
