@@ -253,7 +253,7 @@ class Engine:
         for number, clocking in enumerate(self.clockings):
             self.library.engine_start(self.handle, number, now + clocking.late + clocking.period // 2)
             if clocking._drift is not None:
-                self._drifts[number] = (half for half in clocking._drift for _ in range(2))
+                self._drifts[number] = clocking._drift
                 self._draw(number)
         cocotb.start_soon(self._run() if cocotb.SIM_NAME.startswith("Verilator") else self._follow())
 
