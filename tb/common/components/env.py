@@ -98,7 +98,7 @@ class BlockEnv(uvm_env):
     def start_of_simulation_phase(self) -> None:
         """All is connected."""
         self._address_bits = AddressBits(self.counters)
-        for name in self.at_once if self.engine else ():
+        for name in self.at_once if self.bench.engine else ():
             self.agents[name].monitor.watched.wake_always()
 
     @property

@@ -149,9 +149,9 @@ class EngineMonitor(StreamMonitor):
     offered = property(lambda self: self.watched.offered if self.watched else 0, lambda self, value: None)
 
     @property
-    def waiting(self) -> bool:
+    def waited(self) -> int:
         """See :class:`StreamMonitor`."""
-        return self.watched is not None and self.watched.waited > 0
+        return self.watched.waited if self.watched else 0
 
     def _hear(self, kind: int, waited: int, flag: bool, word: int, unknown: int) -> None:
         if kind == Kind.TRANSFER:
