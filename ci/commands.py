@@ -32,7 +32,11 @@ Steps = list[list[str]]
 
 
 class Mistake(Exception):
-    """An error of the command line, in one line."""
+    """An error of the command line, in one line, in the words of ``make``."""
+
+
+class Unparsed(Mistake):
+    """The same in words of ``cacheforge``."""
 
 
 def uses(*commands: str) -> list[str]:
@@ -307,7 +311,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise :class:`Mistake` instead of printing the usage."""
-        raise Mistake(f"{message} (see {self.prog} --help)")
+        raise Unparsed(f"{message} (see {self.prog} --help)")
 
 
 class Whole(Parser):
@@ -351,7 +355,8 @@ def main(argv: list[str]) -> int:
             command, values = parsed(argv)
         return execute(command, values, making=making)
     except Mistake as mistake:
-        print(f"error: {mistake if making else spelled(str(mistake), names=True)}", file=sys.stderr)
+        ready = making or isinstance(mistake, Unparsed)
+        print(f"error: {mistake if ready else spelled(str(mistake), names=True)}", file=sys.stderr)
         return 2
 
 

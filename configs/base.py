@@ -146,7 +146,7 @@ class BlockConfig(BaseModel):
 
     @property
     def clocks(self) -> dict[str, int]:
-        """Clocks of the DUT, the main one first: name -> period in picoseconds, in the test bench."""
+        """Clocks of the DUT, the main one first: name -> period in picoseconds, in the testbench."""
         return {"clk": 10_000}
 
     @property

@@ -102,7 +102,7 @@ class FifoGeometry(Part):
 
 
 class MemoryTiming(Part):
-    """How the AXI memory behind a block answers; a matter of the test bench, not of the RTL.
+    """How the AXI memory behind a block answers; a matter of the testbench, not of the RTL.
 
     A burst's first beat comes ``latency`` cycles after the address handshake, or as soon as the beats of the
     bursts before it have left; ``gap`` idle cycles follow every beat.

@@ -12,7 +12,7 @@
 ``browser``           headless Chromium: opens the page, takes its picture
 ====================  ================================================================================
 
-Reads result files only: no simulator, no test bench. ``python -m tb measure BLOCK`` writes them.
+Reads result files only: no simulator, no testbench. ``python -m tb measure BLOCK`` writes them.
 """
 
 import configs as _configs  # noqa: F401  says what to type where packages are missing

@@ -225,6 +225,7 @@ def test_cacheforge_is_another_spelling(line: str, same: str) -> None:
         ("frame --full --tier smoke", "'cacheforge frame' does not use --full --tier: it uses --block "),
         ("foo", "argument COMMAND: invalid choice: 'foo' (choose from "),
         ("sim texcache --blok", "unrecognized arguments: --blok (see cacheforge --help)"),
+        ("help ALL=1", "unrecognized arguments: ALL=1 (see cacheforge --help)"),
         ("sim --config=-h", "--config -h: a value may not begin with a dash"),
         ("trace simple", "no trace given: cacheforge trace --trace file.csv (or .npz; "),
         ("run a --rtl --policy lru", "--rtl runs on mmu: --config and --set "),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Observer ports can be left out, and cost nothing then; the test bench says that it needs them."""
+"""Observer ports can be left out, and cost nothing then; the testbench says that it needs them."""
 
 import re
 from pathlib import Path

@@ -107,11 +107,11 @@ def check_simulator(name: str) -> None:
 def own_sources(cfg: Any, root: Path = BUILD) -> tuple[Path, ...]:
     """Generates the Verilog of ``cfg`` below ``root``; files in compile order.
 
-    Raises :class:`UserError` for a configuration that leaves out what the test bench watches.
+    Raises :class:`UserError` for a configuration that leaves out what the testbench watches.
     """
     if cfg.streams != cfg.all_streams:
         raise UserError(
-            f"{cfg.name} with observe=false: test bench and report watch these ports; use observe=true"
+            f"{cfg.name} with observe=false: testbench and report watch these ports; use observe=true"
         )
     folder = cfg.build_folder(root) / "rtl"
     with locked(folder):
