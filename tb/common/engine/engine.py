@@ -289,10 +289,10 @@ class Engine:
             return
         if clocking._samples:
             clocking.sample()
-        self._deliver()
         data = self.library.engine_finished(self.handle, ctypes.byref(self._count))
         for source in (ctypes.c_uint32 * self._count.value).from_address(data) if data else ():
             self._done[source]()
+        self._deliver()
         if number in self._drifts and self.library.engine_few(self.handle, number):
             self._draw(number)
 

@@ -107,6 +107,7 @@ struct Source {
     Pin valid, ready, data;
     bool has_data = false, held = false, eager = false, high = false;
     bool pending = false, offered = false;
+    bool driving = false;             // from a word's arrival until the cycle after the last was taken
     std::deque<std::pair<uint32_t, std::vector<uint32_t>>> queue; // idle cycles before a word, and the word
 
     void begin() const {
@@ -126,6 +127,7 @@ struct Source {
     }
     void drive() {
         if (offered || forced) return;
+        driving = pending;
         if (loaded() && !held && (eager || !clock->in_reset)) {
             if (has_data) data.write(queue.front().second.data());
             level(true);
