@@ -33,7 +33,6 @@ class BlockEnv(uvm_env):
 
     resets_class: ClassVar[type[ResetDriver]] = ResetDriver
     flags: ClassVar[dict[str, str]] = {}  # by stream: a signal to sample with each transfer
-    engine: ClassVar[bool] = True  # whether :mod:`tb.common.engine` moves the pins
     at_once: ClassVar[tuple[str, ...]] = ()  # streams whose listeners look at pins, or drive some
     counts_offers: ClassVar[bool] = False  # whether a burst is on its way from the offer of its address on
     reference: ReferenceModel

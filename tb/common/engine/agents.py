@@ -163,9 +163,10 @@ class EngineMonitor(StreamMonitor):
             Kind.BAD_VALID: "valid is X",
             Kind.BAD_READY: "ready is X",
             Kind.WITHDRAWN: "valid withdrawn before ready,",
-            Kind.CHANGED: f"data changed while waiting for ready, to {self._show(word)},",
+            Kind.CHANGED: "data changed while waiting for ready,",
         }[Kind(kind)]
-        raise AssertionError(f"{self.stream.name}: {problem} in {self._where()}")
+        became = f": {self._show(unknown)} became {self._show(word)}" if kind == Kind.CHANGED else ""
+        raise AssertionError(f"{self.stream.name}: {problem} in {self._where()}{became}")
 
 
 class EngineListener(TransferListener):

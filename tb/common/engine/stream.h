@@ -79,7 +79,10 @@ struct Channel {
         bool bad = data.read(now.data(), now.data() + count);
         if (!bad) std::memset(now.data() + count, 0, 4 * count);
         if (bad && (axi ? !offering && breaks_strict(count) : true)) return tell(Records::BAD_DATA, true), true;
-        if (offering && now != first) return tell(Records::CHANGED, bad), true;
+        if (offering && now != first) { // told with what it was, in the place of unknown bits
+            std::memcpy(now.data() + count, first.data(), 4 * count);
+            return tell(Records::CHANGED, true), true;
+        }
         if (!offering) {
             first = now, offering = true;
             if (tells_offers) tell(Records::OFFER, bad);
