@@ -38,7 +38,6 @@ class RendererEnv(BlockEnv):
     """
 
     resets_class = RendererResetDriver
-    engine = False  # who gives coordinates acts as soon as the rasterizer's tiles are out
     cfg: Config
     counts_offers = True
     reference: RendererReference

@@ -36,7 +36,7 @@ class TexcacheEnv(BlockEnv):
 
     cfg: Config
     flags = {"req": "busy"}
-    engine = False  # its checkers look at pins beside transfers
+    at_once = ("usp_stop",)
 
     def build_phase(self) -> None:
         super().build_phase()
@@ -130,10 +130,10 @@ class TexcacheEnv(BlockEnv):
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; counts begin again."""
         self.axi["m_axi"].monitor.cover_reset(self.counters)
-        stale = self.pipeline.stale
+        stale, waited = self.pipeline.stale, self.agents["inv"].monitor.waited
         super().reset(part)
         self.pipeline.reset(stale)
-        self.invalidation.reset()
+        self.invalidation.reset(waited)
         self.stops.reset()
         self.pin_counts.reset()
 

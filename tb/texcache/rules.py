@@ -22,13 +22,15 @@ class InvalidationChecker(uvm_component):
         self.requests = AnalysisImp("requests", self, self._request)
         self.results = AnalysisImp("results", self, self._result)
         self.invalidations = AnalysisImp("invalidations", self, self._invalidation)
-        self.reset()
-        bench: Bench = self.cdb_get(KEY)
-        self._waits = look(bench.dut.inv_valid)
+        self._clocking = self.cdb_get(KEY).clocking
+        self.reset(0)
 
-    def reset(self) -> None:
-        """What the design took is lost."""
+    def reset(self, waited: int) -> None:
+        """What the design took is lost; an invalidation may have ``waited`` so many cycles until now."""
+        if waited:
+            self._check_taken(self._clocking.cycle - waited)
         self._unanswered, self._answered = 0, -1  # footprints; the cycle of the last result
+        self._taken = -1  # the cycle of the last request
 
     def _result(self, transfer: Observation) -> None:
         self._unanswered -= 1
@@ -36,11 +38,15 @@ class InvalidationChecker(uvm_component):
 
     def _request(self, transfer: Observation) -> None:
         self._unanswered += 1
-        assert self._waits() != "1", (
-            f"a request was taken in cycle {transfer.cycle} while an invalidation waits"
+        self._taken = transfer.cycle
+
+    def _check_taken(self, offered: int) -> None:
+        assert self._taken < offered, (
+            f"a request was taken in cycle {self._taken} while an invalidation waits"
         )
 
     def _invalidation(self, transfer: Observation) -> None:
+        self._check_taken(transfer.cycle - transfer.waited)
         now_answered = self._answered == transfer.cycle  # a result of the same cycle is no earlier one
         left = self._unanswered + now_answered
         assert not left, f"invalidation taken in cycle {transfer.cycle}, with {left} footprints unanswered"

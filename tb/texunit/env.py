@@ -38,7 +38,6 @@ class UnitsEnv(BlockEnv):
     connects the checkers of a unit: they judge a transfer by earlier ones, so they get it before the model.
     """
 
-    engine = False  # a cycle of the two clocks is counted otherwise
     resets_class = TexunitResetDriver
     reference_class: ClassVar[type[Any]]
     scoreboard_class: ClassVar[type[TexunitScoreboard]]
@@ -162,6 +161,7 @@ class TexunitEnv(UnitsEnv):
         super().connect_phase()
         self.reference.lost.connect(self.scoreboard.lost)
         self.reads.port.lines.connect(self.reads.lines)
+        self.resets.asserted.connect(self.end_of_reset.asserted)
         self.end_of_reset.ap.connect(self.reference.origins)
         self.end_of_reset.ap.connect(self.reads.origins)
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resets of the texture units: of either side of the clock crossing, or both; and when they end."""
 
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
-import cocotb
-from cocotb.triggers import ClockCycles
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 
-from tb.common.components.bench import KEY, Bench
+from tb.common.components.bench import KEY, Bench, look
+from tb.common.components.clocking import Clocking
 from tb.common.components.reset import Kind, ResetDriver
 from tb.common.components.stream import HIGH
+from tb.common.components.transactions import AnalysisImp
 
 Side = Literal["both", "gpu", "tex"]
 PATIENCE = 400  # cycles until a reset must have ended
@@ -33,9 +34,9 @@ class TexunitResetDriver(ResetDriver):
         self.drive(1, kind)
         self.asserted.write("tex" if kind == "memory" else side)
         count = self.power_up_edges if kind == "all" else int(kind == "design" and side != "tex")
-        edges = cocotb.start_soon(self._gpu_edges(count))
+        last = self._gpu_edges() + count
         await self.clocking.cycles(cycles)
-        while not edges.done():
+        while self._gpu_edges() < last:
             await self.clocking.cycles(1)
         self.drive(0, kind)
         await self._end_of_reset(side)
@@ -69,9 +70,10 @@ class TexunitResetDriver(ResetDriver):
             self._nothing_is_taken()
         self.bench.fail(f"in reset {PATIENCE} cycles after the reset of {side} ended")
 
-    async def _gpu_edges(self, count: int) -> None:
-        if count:
-            await ClockCycles(self.bench.dut.gpu_clk, count)
+    def _gpu_edges(self) -> int:
+        """Rising edges of the GPU's clock so far: one in the middle of each of its cycles."""
+        clocking = self.bench.clockings["gpu_clk"]
+        return clocking.cycle + (clocking.clk.value == HIGH)
 
     def _nothing_is_taken(self) -> None:
         """A word that was handed over to a side in reset would be lost."""
@@ -93,26 +95,35 @@ class TexunitResetDriver(ResetDriver):
 class ResetMonitor(uvm_monitor):
     """Publishes the first cycle after each reset of the texture units: their cycle counters begin there.
 
-    Raises Mismatch for a side that goes into reset when nobody has asked for one.
+    Raises Mismatch for a side that is in reset when nobody has asked for one.
     """
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.ap = uvm_analysis_port("ap", self)
+        self.asserted = AnalysisImp("asserted", self, self._asserted)
 
-    async def run_phase(self) -> None:
-        """Wait for the end of each reset."""
+    def build_phase(self) -> None:
+        """Look at both sides."""
         self.bench: Bench = self.cdb_get(KEY)
+        self._clocking = self.bench.clockings["tex_clk"]
+        self._level = look(self.bench.dut.tex_resetting)
+        self._looking, self._was = False, ""
         for side in ("gpu", "tex"):
-            cocotb.start_soon(self._watch(side))
-        clocking = self.bench.clockings["tex_clk"]
-        while True:
-            await self.bench.dut.tex_resetting.falling_edge
-            self.ap.write(clocking.cycle + 1)
+            name, clocking = f"{side}_resetting", self.bench.clockings[f"{side}_clk"]
+            self.bench.engine.channel(clocking, name, "", [], partial(self._unasked, name, clocking))
 
-    async def _watch(self, side: str) -> None:
-        clocking = self.bench.clockings[f"{side}_clk"]
-        while True:
-            await getattr(self.bench.dut, f"{side}_resetting").rising_edge
-            if not clocking.in_reset:
-                self.bench.fail(f"{side}_resetting rose in cycle {clocking.cycle} without a reset")
+    def _asserted(self, _part: str) -> None:
+        if not self._looking:
+            self._looking = True
+            self._clocking.on_sample(self._look)
+
+    def _look(self) -> bool:
+        was, self._was = self._was, self._level()
+        if was == "1" and self._was == "0":
+            self.ap.write(self._clocking.cycle)
+        self._looking = self._clocking.in_reset or self._was == "1"
+        return self._looking
+
+    def _unasked(self, name: str, clocking: Clocking, *_: Any) -> None:
+        self.bench.fail(f"{name} in cycle {clocking.cycle} without a reset")

@@ -12,6 +12,7 @@ from tb.common.components.counters import CounterChecker
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.components.transactions import Observation
+from tb.common.engine.agents import EngineMonitor
 from tb.texcache.base import TexcacheSequence, TexcacheTest
 from tb.texcache.sequences import Distribution
 from tb.texcache.tests.smoke import smoke
@@ -44,7 +45,7 @@ class SlowDriver(StreamDriver):
         return cycles + SLOW_GAP
 
 
-class ForgetfulMonitor(StreamMonitor):
+class ForgetfulMonitor(EngineMonitor):
     """Does not tell of one transfer."""
 
     published = 0

@@ -59,9 +59,14 @@ class StreamMonitor(uvm_monitor):
         self._waited = self.waits = self.offered = 0
 
     @property
+    def waited(self) -> int:
+        """Cycles for which what is offered has waited, as of the last sample."""
+        return self._waited
+
+    @property
     def waiting(self) -> bool:
         """Whether a transfer was offered and not taken in the last cycle that was sampled."""
-        return self._waited > 0
+        return self.waited > 0
 
     def check_known(self) -> None:
         """Raise AssertionError unless valid is 0 or 1; after reset, when no change would wake the monitor."""

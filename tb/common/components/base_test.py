@@ -53,6 +53,7 @@ class BaseTest(uvm_test):
     """
 
     env_class: ClassVar[type[BlockEnv]]
+    engine: ClassVar[bool] = True  # whether :mod:`tb.common.engine` moves the pins, or Python
     sequence: ClassVar[type[VirtualSequence]]
     test_name: ClassVar[str]  # set by @testcase
     label: ClassVar[str]  # the same of one of several runs of the test
@@ -62,7 +63,7 @@ class BaseTest(uvm_test):
         """Make the bench known and build the environment. Overrides of the factory come before."""
         current = settings.current()
         dut: Any = cocotb.top
-        engine = Engine(current.cfg.top()) if self.env_class.engine else None
+        engine = Engine(current.cfg.top()) if self.engine else None
         clockings = {
             name: (engine.clocking if engine else Clocking)(getattr(dut, name), period, late=number % 2)
             for number, (name, period) in enumerate(current.cfg.clocks.items())

@@ -33,7 +33,6 @@ class BlockEnv(uvm_env):
 
     resets_class: ClassVar[type[ResetDriver]] = ResetDriver
     flags: ClassVar[dict[str, str]] = {}  # by stream: a signal to sample with each transfer
-    engine: ClassVar[bool] = True  # whether :mod:`tb.common.engine` moves the pins
     at_once: ClassVar[tuple[str, ...]] = ()  # streams whose listeners look at pins, or drive some
     counts_offers: ClassVar[bool] = False  # whether a burst is on its way from the offer of its address on
     reference: ReferenceModel
@@ -98,7 +97,7 @@ class BlockEnv(uvm_env):
     def start_of_simulation_phase(self) -> None:
         """All is connected."""
         self._address_bits = AddressBits(self.counters)
-        for name in self.at_once if self.engine else ():
+        for name in self.at_once if self.bench.engine else ():
             self.agents[name].monitor.watched.wake_always()
 
     @property

@@ -149,9 +149,9 @@ class EngineMonitor(StreamMonitor):
     offered = property(lambda self: self.watched.offered if self.watched else 0, lambda self, value: None)
 
     @property
-    def waiting(self) -> bool:
+    def waited(self) -> int:
         """See :class:`StreamMonitor`."""
-        return self.watched is not None and self.watched.waited > 0
+        return self.watched.waited if self.watched else 0
 
     def _hear(self, kind: int, waited: int, flag: bool, word: int, unknown: int) -> None:
         if kind == Kind.TRANSFER:
@@ -163,9 +163,10 @@ class EngineMonitor(StreamMonitor):
             Kind.BAD_VALID: "valid is X",
             Kind.BAD_READY: "ready is X",
             Kind.WITHDRAWN: "valid withdrawn before ready,",
-            Kind.CHANGED: f"data changed while waiting for ready, to {self._show(word)},",
+            Kind.CHANGED: "data changed while waiting for ready,",
         }[Kind(kind)]
-        raise AssertionError(f"{self.stream.name}: {problem} in {self._where()}")
+        became = f": {self._show(unknown)} became {self._show(word)}" if kind == Kind.CHANGED else ""
+        raise AssertionError(f"{self.stream.name}: {problem} in {self._where()}{became}")
 
 
 class EngineListener(TransferListener):

@@ -53,8 +53,11 @@ class EngineHandshake(Handshake):
         """What was offered is taken."""
         self._offer = None
 
-    def complain(self, kind: int, cycle: int, payload: Payload) -> None:
-        """Raise AssertionError about a record that breaks a rule, as :meth:`Handshake.sample` does."""
+    def complain(self, kind: int, cycle: int, payload: Payload, before: Payload) -> None:
+        """Raise AssertionError about a record that breaks a rule, as :meth:`Handshake.sample` does.
+
+        ``before``: what was offered first, if it was changed.
+        """
         if kind == Kind.WITHDRAWN:
             self.fail(cycle, "valid withdrawn before ready")
         if kind in (Kind.BAD_VALID, Kind.BAD_READY):
@@ -62,7 +65,6 @@ class EngineHandshake(Handshake):
         if kind == Kind.BAD_DATA:
             name = next(name for name in self._strict if not is_known(payload[name]))
             self.fail(cycle, f"{name} is {payload[name]} while valid")
-        before = self._offer or payload
         changed = [
             f"{name} {self._text(name, value)} became {self._text(name, payload[name])}"
             for name, value in before.items()
@@ -122,7 +124,8 @@ class EngineWatch:
 
     def _hear(self, kind: int, waited: int, flag: bool, word: int, unknown: int) -> None:
         rules, cycle = self._monitor.rules, self._clocking.cycle
-        handshake, payload = self._monitor.handshakes[self._name], self._payload(word, unknown)
+        handshake = self._monitor.handshakes[self._name]
+        payload = self._payload(word, 0 if kind == Kind.CHANGED else unknown)
         if kind == Kind.OFFER:
             handshake.offer(cycle, payload)
         elif kind == Kind.TRANSFER:
@@ -132,7 +135,7 @@ class EngineWatch:
             self.transfers.write(observation)
             rules.take(self._name, Transfer(cycle, waited, payload))
         else:
-            handshake.complain(kind, cycle, payload)
+            handshake.complain(kind, cycle, payload, self._payload(unknown, 0))
 
 
 class EngineAxiMonitor(AxiMonitor):

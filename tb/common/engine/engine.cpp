@@ -32,7 +32,8 @@ struct Engine {
     std::vector<std::unique_ptr<Memory>> memories;
     Records records;
     size_t room = 1 << 18; // words of records after which Python is called
-    std::vector<uint32_t> finished; // sources that have become empty in this cycle
+    std::vector<uint32_t> driving, offering; // sources with words, and with one on the pins
+    std::vector<uint32_t> finished;          // those that have become empty in this cycle
 
     explicit Engine(const char* of_top) : top(of_top) {
         design.port = reinterpret_cast<decltype(design.port)>(dlsym(RTLD_DEFAULT, "engine_port"));
@@ -152,9 +153,16 @@ struct Engine {
         wake.write(uint32_t(wake.level() != 1));
     }
 
+    // Sources act in the order in which they began, so that Python's tasks go on in that order
     void drive(const Clock& clock) {
-        for (auto& source : sources)
-            if (source->clock == &clock) source->drive();
+        for (size_t i = 0; i < driving.size(); ++i) {
+            Source& source = *sources[driving[i]];
+            if (source.clock != &clock) continue;
+            bool before = source.offered;
+            source.drive();
+            if (source.offered && !before) offering.push_back(driving[i]);
+        }
+        std::erase_if(driving, [&](uint32_t k) { return !sources[k]->driving; });
         for (auto& sink : sinks)
             if (sink->clock == &clock) sink->drive();
         for (auto& memory : memories)
@@ -164,8 +172,9 @@ struct Engine {
     bool sample(const Clock& clock) {
         bool stop = clock.each_sample;
         finished.clear();
-        for (size_t k = 0; k < sources.size(); ++k)
-            if (sources[k]->clock == &clock && sources[k]->sample()) finished.push_back(uint32_t(k)), stop = true;
+        for (uint32_t k : offering)
+            if (sources[k]->clock == &clock && sources[k]->sample()) finished.push_back(k), stop = true;
+        std::erase_if(offering, [&](uint32_t k) { return !sources[k]->offered; });
         for (auto& memory : memories)
             if (memory->clock == &clock) memory->sample();
         for (auto& channel : channels)
@@ -244,6 +253,7 @@ int engine_source(Engine* engine, int clock, const char* valid, const char* read
 void engine_push(Engine* engine, int source, const uint32_t* gaps, const uint32_t* words, size_t count) {
     Source& filled = *engine->sources[source];
     size_t step = std::max(1, filled.data.words());
+    if (count && !filled.driving) filled.driving = true, engine->driving.push_back(uint32_t(source));
     for (size_t i = 0; i < count; ++i) filled.push(gaps[i], words + i * step);
 }
 void engine_source_set(Engine* engine, int source, int held, int eager) {

@@ -253,7 +253,7 @@ class Engine:
         for number, clocking in enumerate(self.clockings):
             self.library.engine_start(self.handle, number, now + clocking.late + clocking.period // 2)
             if clocking._drift is not None:
-                self._drifts[number] = (half for half in clocking._drift for _ in range(2))
+                self._drifts[number] = clocking._drift
                 self._draw(number)
         cocotb.start_soon(self._run() if cocotb.SIM_NAME.startswith("Verilator") else self._follow())
 
@@ -289,10 +289,10 @@ class Engine:
             return
         if clocking._samples:
             clocking.sample()
-        self._deliver()
         data = self.library.engine_finished(self.handle, ctypes.byref(self._count))
         for source in (ctypes.c_uint32 * self._count.value).from_address(data) if data else ():
             self._done[source]()
+        self._deliver()
         if number in self._drifts and self.library.engine_few(self.handle, number):
             self._draw(number)
 

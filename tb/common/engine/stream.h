@@ -79,7 +79,10 @@ struct Channel {
         bool bad = data.read(now.data(), now.data() + count);
         if (!bad) std::memset(now.data() + count, 0, 4 * count);
         if (bad && (axi ? !offering && breaks_strict(count) : true)) return tell(Records::BAD_DATA, true), true;
-        if (offering && now != first) return tell(Records::CHANGED, bad), true;
+        if (offering && now != first) { // told with what it was, in the place of unknown bits
+            std::memcpy(now.data() + count, first.data(), 4 * count);
+            return tell(Records::CHANGED, true), true;
+        }
         if (!offering) {
             first = now, offering = true;
             if (tells_offers) tell(Records::OFFER, bad);
@@ -107,6 +110,7 @@ struct Source {
     Pin valid, ready, data;
     bool has_data = false, held = false, eager = false, high = false;
     bool pending = false, offered = false;
+    bool driving = false;             // from a word's arrival until the cycle after the last was taken
     std::deque<std::pair<uint32_t, std::vector<uint32_t>>> queue; // idle cycles before a word, and the word
 
     void begin() const {
@@ -126,6 +130,7 @@ struct Source {
     }
     void drive() {
         if (offered || forced) return;
+        driving = pending;
         if (loaded() && !held && (eager || !clock->in_reset)) {
             if (has_data) data.write(queue.front().second.data());
             level(true);
