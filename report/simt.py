@@ -94,7 +94,7 @@ class Chapter:
                   columns={"writes": f"lines written | count | | {hidden}"})  # fmt: skip
 
     def by_instruction(self, program: Measured, policy: str) -> float:
-        """Cycles by instruction that the RTL lost to misses under a policy."""
+        """Cycles per instruction that the RTL lost to misses under a policy."""
         return self.lost(program.runs[policy]) / float(program.about["instructions"])
 
     @cached_property
@@ -121,7 +121,7 @@ class Chapter:
         """A change of misses in words."""
         before, after = (f"{self._misses(where, policy.lower()):.2f}" for where in (first, last))
         moved = f"stays at {before}" if before == after else f"goes from {before} to {after}"
-        return f"{policy} {moved} misses by 1,000 {self.what}"
+        return f"{policy} {moved} misses per 1,000 {self.what}"
 
     def _geometries(self, page: Page) -> None:
         around, named = self._around, f"{self.block}-"
@@ -186,8 +186,8 @@ class Chapter:
             "warps", rows, anchor=f"{self.block}-warps", low=max(0.0, low - (1 - low) * 0.1),
             programs=len(programs),
             late=[program.program for program in programs[8:]],  # colours come again
-            best=max(gains.items(), key=lambda gain: gain[1]),
-            worst=min(gains.items(), key=lambda gain: gain[1]),
+            most=max(gains.items(), key=lambda gain: gain[1]),
+            least=min(gains.items(), key=lambda gain: gain[1]),
             columns={**COLUMNS, "looked_up": f"{self.what} | count"},
         )  # fmt: skip
 

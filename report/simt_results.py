@@ -49,7 +49,7 @@ class Measured:
 
     @property
     def ideal(self) -> float:
-        """Cycles by instruction on a machine that misses nothing."""
+        """Cycles per instruction on a machine that misses nothing."""
         return float(self.about["ideal_cycles"] / self.about["instructions"])
 
     def at(self, where: Geometry) -> Compared:

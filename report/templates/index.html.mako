@@ -10,14 +10,14 @@ def checked(key):
   <div class="headline">
     <p class="kicker">cacheforge</p>
     <h1>Hit-rate report</h1>
-    <p class="lead">GPU caches as Verilog, measured beside the papers that published them. RTL and golden model agreed in every
-    access behind these numbers.</p>
+    <p class="lead">Blocks of a GPU's memory path as Verilog. Where a paper published the design, its numbers stand beside ours. In
+    every access the RTL did what the golden model says.</p>
   </div>
 </header>
 <main id="main" class="blocks">
 <div class="card"><div class="scroll" tabindex="0" role="region" aria-label="Blocks compared">
 <table style="--columns:5"><caption>Blocks compared</caption>
-<thead><tr><th scope="col">block</th><th scope="col">what it is</th><th scope="col">result beside the paper</th>
+<thead><tr><th scope="col">block</th><th scope="col">what it is</th><th scope="col">result</th>
   <th scope="col" class="n">hit rate</th><th scope="col" class="n">checked</th></tr></thead>
 <tbody>
 % for block in blocks:

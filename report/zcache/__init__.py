@@ -55,12 +55,12 @@ def _keys(page: Page, results: ZcacheResults) -> None:
     page.let(**{
         **dict.fromkeys(("beside", "paper_gain", "paper_latency", "paper_used"), ""), **beside,
         "with": mean(ahead), "without": mean(off), "less": less, "near": f"mean of {results.views(near)}",
+        "off": mean(run["latency"] for _, run in pairs), "on": mean(run["latency"] for run, _ in pairs),
         "late": mean(run["lates"] / run["tiles"] for run, _ in pairs), "scarce": scarce, "run": pairs[0][0],
     })  # fmt: skip
     page.key("hit_rate", mean(ahead))
     page.key("gain", 100 * gained, gain=gained)
-    page.key("latency", less, off=mean(run["latency"] for _, run in pairs),
-             on=mean(run["latency"] for run, _ in pairs))  # fmt: skip
+    page.key("latency", less)
     used = {scene: scenes.used(results.run(scene, AHEAD)) for scene in near}
     worst = min(used, key=lambda scene: used[scene])
     page.key("used", mean(used.values()), worst=worst, least=used[worst])

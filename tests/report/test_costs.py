@@ -30,7 +30,7 @@ def test_machines_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     figure = drawn({"published": ["one", ""], "fast": ["one", "fast"], "other": ["two", ""],
                     "wide": ["one", "fast", "ways=8 sets=2"]})  # fmt: skip
     assert [command.split()[-1] for command in figure.command.split("; ")] == ["one", "two"]
-    assert figure.learn == "Times the LUTs of “published”: fast 2.50, wide 3.50."
+    assert figure.learn == "LUTs as multiples of “published”: fast 2.50, wide 3.50."
     assert figure.table and [row["machine"] for row in figure.table.rows] == [
         "published", "fast", "other (not measured)", "wide"
     ]  # fmt: skip
