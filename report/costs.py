@@ -45,5 +45,6 @@ def draw_costs(page: Page, name: str) -> None:
         f".venv/bin/python -m ci.synth.growth {block}"
         for block in dict.fromkeys(machine[0] for machine in machines.values())
     )
-    learn = f"LUTs as multiples of “{first}”: {', '.join(times)}." if times else "Too few of them were measured."
+    multiples = f"LUTs as multiples of “{first}”: {', '.join(times)}."
+    learn = multiples if times else "Too few of them were measured."
     page.draw(name, rows, learn=learn, command=command)

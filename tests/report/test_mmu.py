@@ -91,7 +91,7 @@ def test_the_sources_claims_stand_beside_what_was_measured() -> None:
     [run] = [entry for entry in read_index(measured("mmu"), "mmu")["runs"] if entry["workload"] == PRODUCT.id]
     assert run["role"] == PUBLISHED and str(product["traffic"]).startswith(f"{run['checked']} instructions")
     published = [row for row in tables()["mmu_programs"].rows if row["caches"] == PUBLISHED]
-    assert rows["cycles by instruction"]["value"] == min(number(row["cpi"]) for row in published)
+    assert rows["cycles per instruction"]["value"] == min(number(row["cpi"]) for row in published)
     stated = result.published(load("mmu"))
     assert f"{stated['mhz']} MHz" in str(rows["frequency of the processor"]["source"])
     assert rows["area"]["value"] == costs.kept("mmu")["", "", ""]["lut"]
