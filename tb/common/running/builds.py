@@ -20,6 +20,7 @@ from typing import Any
 
 import rtl
 from configs import UserError
+from tb.common.engine import library
 from tb.common.running import foreign
 from tb.common.running.settings import SIMULATORS as SIMULATORS
 from tb.common.running.tools import identity, require, tool_environment
@@ -175,6 +176,7 @@ def build(
         name += "-" + digest([str(rtl_dir.resolve())])[:8]
     folder = cfg.build_folder(root).resolve() / name
     made = Build(cfg, simulator, folder, sources, coverage, waves)
+    library.compiled()
     with locked(folder):
         stamp, path = _stamp(made), folder / "stamp"
         if not (path.is_file() and path.read_bytes() == stamp.encode() and is_sealed(made.design)):
