@@ -39,7 +39,7 @@ def of_cache(page: Page, chapter: Chapter) -> None:
     page.let(
         low=min(rates), high=max(rates), replaced=counted(replaced, "line"),
         nine=counted(len(nine), "program"), subset=subset(len(nine)),
-        why="Its programs fit into the cache: no policy replaces a line, so each line misses once." if fitting
+        why="The source’s programs fit: no policy replaces a line, so each line misses once." if fitting
         else f"The programs do not fit into the cache: {replaced} lines are replaced under {PUBLISHED}.",
     )  # fmt: skip
     page.key("hit_rate", mean(rates))
