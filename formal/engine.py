@@ -67,6 +67,11 @@ class SolverRun:
         return self.in_time and re.search(r"Status: PASSED", self.output) is not None
 
     @property
+    def ended(self) -> bool:
+        """Whether it came to any end; else something killed it."""
+        return "Status:" in self.output
+
+    @property
     def failing(self) -> tuple[str, ...]:
         """The assertions that fail, by name."""
         return tuple(dict.fromkeys(re.findall(r"Assert failed in \S+: (?:\S*\.)?(\w+)", self.output)))
@@ -107,6 +112,8 @@ def _check(proof: Proof, folder: Path) -> Outcome:
         return "proved", (), (), ""
     if not step.in_time:
         return "undecided", (), (), f"no answer within {SECONDS} s of CPU"
+    if not step.ended:
+        return "undecided", (), (), f"the solver was killed: {_last_words(step)}"
     trace = folder / "step.vcd"
     words = f"no counterexample in {proof.depth} steps from reset, but the induction does not close"
     return "undecided", step.failing, (trace,) if trace.exists() else (), words

@@ -45,3 +45,15 @@ def test_a_name_is_that_of_one_proof() -> None:
         for proof in catalogue.proofs(block):
             first, other = chosen[proof.name]
             assert block == first or (proof.says, proof.method) == (other.says, other.method), proof.name
+
+
+def test_a_solver_that_is_killed_is_no_open_induction(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    runs = iter(
+        [engine.SolverRun("##  Status: PASSED", True), engine.SolverRun("##  Trying induction", True)]
+    )
+    monkeypatch.setattr(engine, "_run", lambda *_: next(runs))
+    proof = next(proof for _, proof in CASES if proof.method == "induction")
+    verdict, *_, words = engine._check(proof, tmp_path)
+    assert verdict == "undecided" and words.startswith("the solver was killed")
