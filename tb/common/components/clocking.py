@@ -149,12 +149,16 @@ class Clocking:
             steps, self._drives = self._drives, []
             self._drives[:0] = [step for step in steps if step()]
             await settled
-            ranked, self._samples = self._samples, []
-            ranked.sort(key=_rank)
-            going_on = []
-            for entry in ranked:
-                if entry[1]():
-                    going_on.append(entry)
-                else:
-                    entry[2]()
-            self._samples[:0] = going_on
+            self.sample()
+
+    def sample(self) -> None:
+        """Call what is due at the sample, by rank."""
+        ranked, self._samples = self._samples, []
+        ranked.sort(key=_rank)
+        going_on = []
+        for entry in ranked:
+            if entry[1]():
+                going_on.append(entry)
+            else:
+                entry[2]()
+        self._samples[:0] = going_on

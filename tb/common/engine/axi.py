@@ -13,7 +13,6 @@ from tb.common.components.axi.agent import LOGGED, AxiMonitor
 from tb.common.components.axi.handshake import Handshake, OnOffer, Payload, Transfer, is_known
 from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.axi.memory_parts import BLOCK, Faults, SparseMemory
-from tb.common.components.axi.rules import CHANNELS, AxiRules
 from tb.common.components.axi.sides import Order
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import MemoryPacing
@@ -141,19 +140,14 @@ class EngineWatch:
 class EngineAxiMonitor(AxiMonitor):
     """The monitor whose channels the engine samples."""
 
+    watch_class = EngineWatch
+
     def build_phase(self) -> None:
         """See :class:`AxiMonitor`."""
-        bench: Bench = self.cdb_get(KEY)
-        self._clocking = bench.clockings[self.port.clock]
-        self.rules = AxiRules(self.port, self.read_use, self.write_use, self._publish, self.peek)
-        self.rules.reads.from_before = self._from_before
-        streams = self.port.channels
-        self.watches: Any = {
-            name: EngineWatch(self, name, streams[name], bench) for name in CHANNELS if name in streams
-        }
+        super().build_phase()
         self.handshakes: dict[str, EngineHandshake] = {}
         for name, watch in self.watches.items():
-            made = EngineHandshake(streams[name], self.rules.channels[name]._on_offer)
+            made = EngineHandshake(self.port.channels[name], self.rules.channels[name]._on_offer)
             made.watched, made.telling = watch.watched, name in TELLING
             self.rules.channels[name] = self.handshakes[name] = made
 
@@ -168,7 +162,7 @@ class EngineContents(SparseMemory):
 
     def __init__(self, seed: int) -> None:
         self._library = library()
-        self.handle = self._library.contents_new(seed, 0, None, 0)
+        self.handle = self._library.contents_new(seed)
 
     def __del__(self) -> None:
         self._library.contents_free(self.handle)
@@ -196,15 +190,15 @@ class EngineContents(SparseMemory):
 class EngineFaults(Faults):
     """The same in the engine; ``refusals``: of writes alone."""
 
-    _set = False  # nothing to tell yet
+    _made = False  # while it is made there is nothing to tell
 
     def __init__(self, memory: int, refusals: bool) -> None:
         super().__init__()
-        self._memory, self._refusals, self._set = memory, refusals, True
+        self._memory, self._refusals, self._made = memory, refusals, True
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        if self._set and name in ("beat", "response"):
+        if self._made and name in ("beat", "response"):
             numbers = [-1 if number is None else number for number in (self.beat, self.response)]
             library().memory_faults(self._memory, self._refusals, *numbers)
 

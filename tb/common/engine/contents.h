@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes behind an AXI port: what was never written is models/memory.py's hash of (seed, address), or an image.
+// Bytes behind an AXI port: what was never written is models/memory.py's hash of (seed, address).
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
-#include <vector>
 
 class Contents {
   public:
     static constexpr uint64_t BLOCK = 64; // bytes that are made at a time
     using Block = std::array<uint8_t, BLOCK>;
 
-    Contents(uint32_t of_seed, uint64_t image_base, const uint32_t* words, size_t count)
-        : seed(of_seed), base(image_base / 4), image(words, words + count) {}
+    explicit Contents(uint32_t of_seed) : seed(of_seed) {}
 
     void read(uint64_t address, uint8_t* to, uint64_t count) {
         for (uint64_t i = 0; i < count; ++i) to[i] = block((address + i) / BLOCK)[(address + i) % BLOCK];
@@ -26,8 +24,6 @@ class Contents {
 
   private:
     uint32_t seed;
-    uint64_t base;
-    std::vector<uint32_t> image;
     std::map<uint64_t, Block> blocks;
     uint64_t last = ~uint64_t(0); // a block that was used just now, and is not moved in the map
     Block* recent = nullptr;
@@ -44,7 +40,6 @@ class Contents {
         return at->second;
     }
     uint32_t word(uint64_t address) const {
-        if (address - base < image.size()) return image[address - base];
         uint32_t x = uint32_t(address) ^ (seed * 0x9E3779B1u);
         x = (x ^ x >> 16) * 0x7FEB352Du;
         x = (x ^ x >> 15) * 0x846CA68Bu;

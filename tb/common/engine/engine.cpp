@@ -331,9 +331,7 @@ void engine_sink_play(Engine* engine, int sink, const uint8_t* levels, size_t co
     engine->sinks[sink]->pattern.play(levels, count), engine->sinks[sink]->driving = true;
 }
 
-Contents* contents_new(uint32_t seed, uint64_t base, const uint32_t* image, size_t count) {
-    return new Contents(seed, base, image, count);
-}
+Contents* contents_new(uint32_t seed) { return new Contents(seed); }
 void contents_free(Contents* contents) { delete contents; }
 void contents_read(Contents* contents, uint64_t address, uint8_t* to, uint64_t count) {
     contents->read(address, to, count);

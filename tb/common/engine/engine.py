@@ -106,15 +106,8 @@ class EngineClocking(Clocking):
         self._tell()
 
     def sample(self) -> None:
-        """Call what is due at the sample."""
-        steps, self._samples = self._samples, []
-        kept = []
-        for entry in steps:
-            if entry[1]():
-                kept.append(entry)
-            else:
-                entry[2]()
-        self._samples[:0] = kept
+        """See :class:`Clocking`."""
+        super().sample()
         self._tell()
 
 

@@ -52,7 +52,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "engine_sink_pace": (None, (P, INT, P, ctypes.c_double, ctypes.c_double, ctypes.c_int64, INT)),
     "engine_sink_play": (None, (P, INT, S, N)),
     "engine_memory": (P, (P, INT, S, U, P, P, P)),
-    "contents_new": (P, (U, Q, P, N)),
+    "contents_new": (P, (U,)),
     "contents_free": (None, (P,)),
     "contents_read": (None, (P, Q, P, Q)),
     "contents_write": (None, (P, Q, S, S, Q)),

@@ -104,6 +104,7 @@ class AxiMonitor(uvm_monitor):
     read_use: BurstUse = ANY
     write_use: BurstUse = ANY
     peek: Peek | None = None
+    watch_class: Any = ChannelWatch
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -122,8 +123,8 @@ class AxiMonitor(uvm_monitor):
         self.rules = AxiRules(self.port, self.read_use, self.write_use, self._publish, self.peek)
         self.rules.reads.from_before = self._from_before
         streams = self.port.channels
-        self.watches = {
-            name: ChannelWatch(self, name, streams[name], bench) for name in CHANNELS if name in streams
+        self.watches: dict[str, Any] = {
+            name: self.watch_class(self, name, streams[name], bench) for name in CHANNELS if name in streams
         }
 
     async def run_phase(self) -> None:
