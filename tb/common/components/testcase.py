@@ -3,6 +3,7 @@
 
 import hashlib
 import importlib
+import logging
 import pkgutil
 import sys
 from collections.abc import Callable, Coroutine
@@ -116,6 +117,7 @@ def _make_cocotb_test(case: TestCase, test_class: type, skip: bool) -> None:
             if verdict == "failed":
                 _failed.add(case.mutant)
             current.note(case.label, verdict)
+            _forget_loggers()
 
     run.__module__, run.__doc__ = case.module, case.doc
     stage = 0 if case.name == FIRST else 1
@@ -123,6 +125,13 @@ def _make_cocotb_test(case: TestCase, test_class: type, skip: bool) -> None:
         name=case.label, skip=skip, stage=stage, timeout_time=TIMEOUT_MS, timeout_unit="ms"
     )
     setattr(sys.modules[case.module], f"cocotb_{case.label}", decorate(run))
+
+
+def _forget_loggers() -> None:
+    """Each component has a logger of its own name, and logging looks at all there are whenever one is made."""
+    known = logging.root.manager.loggerDict
+    for name in [name for name in known if name.startswith("uvm.")]:
+        del known[name]
 
 
 def _switch_on(case: TestCase) -> None:
