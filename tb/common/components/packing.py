@@ -44,9 +44,7 @@ def pack_lanes(stream: Stream, columns: Mapping[str, Any], count: int) -> Lanes:
 def _pieces(stream: Stream, field: Field, column: NDArray[Any]) -> list[tuple[int, NDArray[np.uint64]]]:
     """``column`` cut into pieces of at most 32 bits: (bits, uint64 [n]), the least significant first."""
     if field.width <= 64 and column.size:
-        low, high = field.range
-        if not (low <= int(column.min()) and int(column.max()) <= high):
-            raise ValueError(f"stream {stream.name}: field {field.name} holds values beyond {low}..{high}")
+        _check_range(stream, field, int(column.min()), int(column.max()))
     pieces = []
     for start in range(0, field.width, LANE):
         bits = min(LANE, field.width - start)
@@ -54,6 +52,12 @@ def _pieces(stream: Stream, field: Field, column: NDArray[Any]) -> list[tuple[in
         piece = raw.astype(np.uint64) >> np.uint64(start if field.width <= 64 else 0)
         pieces.append((bits, piece & np.uint64((1 << bits) - 1)))
     return pieces
+
+
+def _check_range(stream: Stream, field: Field, lowest: int, highest: int) -> None:
+    low, high = field.range
+    if not (low <= lowest and highest <= high):
+        raise ValueError(f"stream {stream.name}: field {field.name} holds values beyond {low}..{high}")
 
 
 def unpack_lanes(stream: Stream, words: Lanes, name: str) -> NDArray[Any]:
@@ -88,10 +92,17 @@ def _signed(value: NDArray[Any], width: int, kind: type[np.signedinteger[Any]]) 
 
 def pack_words(stream: Stream, columns: Mapping[str, Any]) -> list[int]:
     """The words [n] of columns [n] as integers. Raises like :func:`pack_lanes`."""
-    count = len(columns[stream.fields[0].name])
-    size = 4 * lanes(stream)
-    raw = pack_lanes(stream, columns, count).astype("<u4", copy=False).tobytes()
-    return [int.from_bytes(raw[at : at + size], "little") for at in range(0, count * size, size)]
+    words, position = [0] * len(columns[stream.fields[0].name]), 0
+    for field in stream.fields:  # one by one: most lists are short, and a call of numpy takes longer
+        column = np.asarray(columns[field.name])
+        if field.width > 64:
+            values = [int.from_bytes(row.astype("<u4").tobytes(), "little") for row in column]
+        elif values := column.tolist():
+            _check_range(stream, field, min(values), max(values))
+        mask = (1 << field.width) - 1
+        words = [word | (value & mask) << position for word, value in zip(words, values, strict=True)]
+        position += field.width
+    return words
 
 
 def unpack_words(stream: Stream, words: Sequence[int]) -> Columns:

@@ -128,7 +128,7 @@ def _make_cocotb_test(case: TestCase, test_class: type, skip: bool) -> None:
 
 
 def _forget_loggers() -> None:
-    """Each component has a logger of its own name, and logging looks at all there are whenever one is made."""
+    """Each component has a logger of its own name, and to make one, logging looks at all there are."""
     known = logging.root.manager.loggerDict
     for name in [name for name in known if name.startswith("uvm.")]:
         del known[name]

@@ -60,6 +60,10 @@ class Counters:
             raise ValueError(f"coverpoint {point}: index {len(counts) - 1} is not a bin")
         self._counts[point] += counts
 
+    def of(self, point: str) -> NDArray[np.int64]:
+        """The counts [bins] of a point, to be changed in place."""
+        return self._counts[point]
+
     def counts(self) -> dict[str, dict[str, int]]:
         """Point -> bin -> count, of bins that were hit."""
         return {
@@ -105,16 +109,24 @@ class AddressBits:
     """Counts addresses into the bins of :func:`address_bits`, if the plan of ``counters`` has them."""
 
     def __init__(self, counters: Counters) -> None:
-        self._counters = counters
-        self._bits: dict[str, dict[int, None]] = {}
-        for name in counters.plan[POINT].bins if POINT in counters.plan else ():
-            channel, bit, _ = name.split("/")
-            self._bits.setdefault(channel, {})[int(bit)] = None
+        self._counts = counters.of(POINT) if POINT in counters.plan else np.zeros(0, np.int64)
+        self._bins: dict[
+            str, tuple[NDArray[np.int64], NDArray[np.uint64]]
+        ] = {}  # where a 0 counts, and the bit
+        places: dict[str, list[tuple[int, int]]] = {}
+        for place, name in enumerate(counters.plan[POINT].bins if POINT in counters.plan else ()):
+            channel, bit, value = name.split("/")
+            if value == "0":
+                places.setdefault(channel, []).append((place, int(bit)))
+        for channel, pairs in places.items():
+            first, bits = zip(*pairs, strict=True)
+            self._bins[channel] = np.array(first, np.int64), np.array(bits, np.uint64)
 
     def sample(self, channel: str, address: int) -> None:
         """An address that memory took from ``channel``, ``m_axi_ar``, say."""
-        for bit in self._bits.get(channel, ()):
-            self._counters.hit(POINT, f"{channel}/{bit}/{address >> bit & 1}")
+        if channel in self._bins:
+            first, bits = self._bins[channel]
+            self._counts[first + (np.uint64(address) >> bits & np.uint64(1)).astype(np.int64)] += 1
 
 
 def part(beat: int, beats: int) -> int:

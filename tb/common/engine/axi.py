@@ -122,17 +122,18 @@ class EngineWatch:
         return {name: word >> at & mask for name, at, mask in self._fields}
 
     def _hear(self, kind: int, waited: int, flag: bool, word: int, unknown: int) -> None:
-        rules, cycle = self._monitor.rules, self._clocking.cycle
-        handshake = self._monitor.handshakes[self._name]
+        cycle, handshake = self._clocking.cycle, self._monitor.handshakes[self._name]
         payload = self._payload(word, 0 if kind == Kind.CHANGED else unknown)
-        if kind == Kind.OFFER:
-            handshake.offer(cycle, payload)
-        elif kind == Kind.TRANSFER:
+        if kind == Kind.TRANSFER:
+            if not waited and handshake.telling:
+                handshake.offer(cycle, payload)
             handshake.taken()
             observation = Observation(cycle, word & self._logged, waited)
             self._log.add(self.logged, observation)
             self.transfers.write(observation)
-            rules.take(self._name, Transfer(cycle, waited, payload))
+            self._monitor.rules.takes[self._name](Transfer(cycle, waited, payload))
+        elif kind == Kind.OFFER:
+            handshake.offer(cycle, payload)
         else:
             handshake.complain(kind, cycle, payload, self._payload(unknown, 0))
 

@@ -22,7 +22,7 @@ struct Clock {
     void drop_half() { if (drifts) halves.pop_front(); }
 };
 
-// What Python gets to read, in the order in which it happened
+// What Python gets to read, in the order in which it happened. An offer that is taken at once is a transfer alone
 struct Records {
     enum Kind : uint32_t { TRANSFER, OFFER, WITHDRAWN, CHANGED, BAD_VALID, BAD_READY, BAD_DATA };
     static constexpr size_t HEADER = 4; // channel | kind << 8 | flag << 16 | has unknown bits << 17, waited, cycles
@@ -83,12 +83,11 @@ struct Channel {
             std::memcpy(now.data() + count, first.data(), 4 * count);
             return tell(Records::CHANGED, true), true;
         }
-        if (!offering) {
-            first = now, offering = true;
-            if (tells_offers) tell(Records::OFFER, bad);
-        }
+        bool fresh = !offering;
+        if (fresh) first = now, offering = true;
         ++offered;
         int taken = has_ready ? ready.level() : 1;
+        if (fresh && tells_offers && taken != 1) tell(Records::OFFER, bad);
         if (taken == UNKNOWN) return tell(Records::BAD_READY, false), true;
         if (!taken) return ++waited, ++waits, false;
         tell(Records::TRANSFER, bad);

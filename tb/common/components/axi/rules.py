@@ -5,6 +5,8 @@ It needs no simulator: ``tests/tb/test_axi_rules.py`` plants faults into tables 
 channels are sampled in the order of :data:`CHANNELS`, what a master sends before what it gets.
 """
 
+from collections.abc import Callable
+
 from configs.parts import AxiPort
 from tb.common.components.axi.burst_rules import Peek, ReadRules, WriteRules
 from tb.common.components.axi.bursts import Burst, BurstUse
@@ -37,6 +39,11 @@ class AxiRules:
         self.channels = {
             name: Handshake(stream, lax, offered.get(name)) for name, stream in port.channels.items()
         }
+        #: by channel: what is called with each handshake
+        self.takes: dict[str, Callable[[Transfer], object]] = {
+            "ar": self.reads.address, "r": self._take_read_data,
+            "aw": self._take_write_address, "w": self.writes.data, "b": self.writes.answer,
+        }  # fmt: skip
         self._exclusive: dict[int, Burst] = {}  # by id: the last exclusive read that has ended
         self._taken_address = -1
 
@@ -58,19 +65,16 @@ class AxiRules:
 
     def take(self, channel: str, transfer: Transfer) -> None:
         """A handshake."""
-        if channel == "ar":
-            self.reads.address(transfer)
-        elif channel == "r":
-            burst = self.reads.data(transfer)
-            if burst is not None and burst.lock:
-                self._exclusive[burst.id] = burst
-        elif channel == "aw":
-            self._taken_address = transfer.cycle
-            self._check_exclusive(transfer.cycle, self.writes.address(transfer))
-        elif channel == "w":
-            self.writes.data(transfer)
-        else:
-            self.writes.answer(transfer)
+        self.takes[channel](transfer)
+
+    def _take_read_data(self, transfer: Transfer) -> None:
+        burst = self.reads.data(transfer)
+        if burst is not None and burst.lock:
+            self._exclusive[burst.id] = burst
+
+    def _take_write_address(self, transfer: Transfer) -> None:
+        self._taken_address = transfer.cycle
+        self._check_exclusive(transfer.cycle, self.writes.address(transfer))
 
     @property
     def outstanding(self) -> int:
