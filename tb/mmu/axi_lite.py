@@ -10,7 +10,7 @@ from pyuvm import uvm_analysis_port, uvm_component
 
 from configs.parts import AxiLitePort
 from tb.common.components.axi.handshake import Handshake, Payload, Transfer, number
-from tb.common.components.bench import KEY, Bench
+from tb.common.components.bench import KEY, Bench, look
 from tb.common.components.transactions import Observation
 
 ALL_BYTES = 15
@@ -64,18 +64,26 @@ class AxiLiteMaster(uvm_component):
         self._stopped: set[str] = set()  # channels
         self._bench: Bench = self.cdb_get(KEY)
         self._clocking = self._bench.clockings[self.port.clock]
-        self._rules = {name: Handshake(channel) for name, channel in self.port.channels.items()}
+        self._channels = self.port.channels
+        self._rules = {name: Handshake(channel) for name, channel in self._channels.items()}
+        self._pins = {
+            (name, signal): getattr(self._bench.dut, f"{self.port.prefix}_{name}{signal}")
+            for name, channel in self._channels.items()
+            for signal in ("valid", "ready", *(field.name for field in channel.fields))
+        }
+        self._looks = {key: look(pin) for key, pin in self._pins.items()}
+        self._levels: dict[tuple[str, str], int] = {}  # of pins that were driven
         self._words: dict[str, deque[_Word]] = {}  # by channel; the first may be offered
         self._offered: set[str] = set()  # channels on which it is
         self._open: dict[str, deque[_Access]] = {}  # by the channel of the answer
-        for name, channel in self.port.channels.items():
+        for name, channel in self._channels.items():
             if channel.direction == "out":
-                self._pin(name, "ready").value = 1
+                self._put(name, "ready", 1)
                 self._open[name] = deque()
                 continue
             self._words[name] = deque()
             for field in ("valid", *(field.name for field in channel.fields)):
-                self._pin(name, field).value = 0
+                self._put(name, field, 0)
 
     async def write(self, address: int, data: int, strobe: int = ALL_BYTES) -> int | None:
         """Write a register; the response, once it is here, or None: a reset came. Call it while driving is
@@ -102,11 +110,11 @@ class AxiLiteMaster(uvm_component):
         """The design is being reset: nothing is offered any more, nothing that was asked for is answered."""
         for name, rules in self._rules.items():
             if rules.waited:
-                self._bench.log.lost(self.port.channels[name], self._clocking.cycle, rules.waited)
+                self._bench.log.lost(self._channels[name], self._clocking.cycle, rules.waited)
             rules.reset()
         for name, words in self._words.items():
             words.clear()
-            self._pin(name, "valid").value = 0
+            self._put(name, "valid", 0)
         self._offered.clear()
         for accesses in self._open.values():
             while accesses:
@@ -164,13 +172,13 @@ class AxiLiteMaster(uvm_component):
                 continue
             offers = words and words[0].due <= self._clocking.cycle and name not in self._stopped
             for field, value in words[0].fields.items() if offers else ():
-                self._pin(name, field).value = value
-            self._pin(name, "valid").value = int(bool(offers))
+                self._put(name, field, value)
+            self._put(name, "valid", int(bool(offers)))
             if offers:
                 self._offered.add(name)
         for name, accesses in self._open.items():
             waits = accesses and self._rules[name].waited < self.hold
-            self._pin(name, "ready").value = int(not waits and name not in self._stopped)
+            self._put(name, "ready", int(not waits and name not in self._stopped))
 
     def _sample(self) -> bool:
         self._sampling = any(self._open.values()) and self._look()
@@ -193,16 +201,18 @@ class AxiLiteMaster(uvm_component):
 
     def _seen(self, name: str) -> Transfer | None:
         """A cycle of a channel; what was taken in it."""
-        channel, rules = self.port.channels[name], self._rules[name]
-        valid, ready = (str(self._pin(name, signal).value) for signal in ("valid", "ready"))
+        channel, rules = self._channels[name], self._rules[name]
+        valid, ready = self._looks[name, "valid"](), self._looks[name, "ready"]()
         if valid == "0" and not rules.waiting:
             return None
-        payload = {field.name: str(self._pin(name, field.name).value) for field in channel.fields}
+        payload = {field.name: self._looks[name, field.name]() for field in channel.fields}
         transfer = rules.sample(self._clocking.cycle, valid, ready, payload)
         if transfer is not None:
             word = channel.pack({field: number(text) for field, text in payload.items()})
             self._bench.log.add(channel, Observation(transfer.cycle, word, transfer.waited))
         return transfer
 
-    def _pin(self, name: str, signal: str) -> Any:
-        return getattr(self._bench.dut, f"{self.port.prefix}_{name}{signal}")
+    def _put(self, name: str, signal: str, value: int) -> None:
+        if self._levels.get((name, signal)) != value:
+            self._levels[name, signal] = value
+            self._pins[name, signal].value = value

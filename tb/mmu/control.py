@@ -138,7 +138,7 @@ class ControlMaster(AxiLiteMaster):
         """An answer is offered; that of a status a cycle after requests may go on."""
         operation, self._begun[answer] = self._begun[answer], None
         if operation is not None:
-            data = number(str(self._pin("r", "data").value)) if answer == "r" else 0
-            response = number(str(self._pin(answer, "resp").value))
+            data = number(self._looks["r", "data"]()) if answer == "r" else 0
+            response = number(self._looks[answer, "resp"]())
             cycle = self._clocking.cycle - (answer == "r")
             self.operations.write(operation._replace(cycle=cycle, answer=(data, response)))

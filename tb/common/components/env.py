@@ -12,12 +12,12 @@ from tb.common.components.agent import StreamAgent
 from tb.common.components.axi.agent import AxiAgent
 from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.axi.memory import AxiMemory
-from tb.common.components.bench import KEY, Bench
+from tb.common.components.bench import KEY, Bench, look
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.reset import ResetDriver
 from tb.common.components.scoreboard import Scoreboard
-from tb.common.components.stream import HIGH, ReadySink
+from tb.common.components.stream import ReadySink
 from tb.common.components.transactions import AnalysisImp
 from tb.common.components.virtual_sequence import VirtualSequencer
 from tb.common.coverage import meetings
@@ -59,6 +59,12 @@ class BlockEnv(uvm_env):
             for prefix in self.axi
             for name in (f"{prefix}_ar", f"{prefix}_aw")
         }
+        self._address_valids = [
+            look(getattr(self.bench.dut, f"{channel.name}valid"))
+            for port in self.cfg.axi_ports.values()
+            for name, channel in port.channels.items()
+            if name in ("ar", "aw")
+        ]
         self.reset_begins = AnalysisImp("reset_begins", self, self._reset_begins)
         self.reset_ends = AnalysisImp("reset_ends", self, self._reset_ends)
 
@@ -120,13 +126,7 @@ class BlockEnv(uvm_env):
     @property
     def offered(self) -> int:
         """Addresses of bursts that are offered, of all ports, and not taken yet."""
-        valid = [
-            getattr(self.bench.dut, f"{channel.name}valid").value
-            for port in self.cfg.axi_ports.values()
-            for name, channel in port.channels.items()
-            if name in ("ar", "aw")
-        ]
-        return valid.count(HIGH)
+        return [valid() for valid in self._address_valids].count("1")
 
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing, on all ports."""
