@@ -3,7 +3,7 @@
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cocotb.triggers import Event
 from pyuvm import uvm_analysis_port, uvm_component
