@@ -21,6 +21,7 @@ import rtl
 from ci.faults import catalogue
 from configs import UserError, load
 from tb import __main__ as tb_command
+from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds, runner, settings, sim_cli
 from tb.common.running.builds import ROOT
@@ -55,6 +56,32 @@ def test_a_run_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
     cases = ElementTree.parse(folder(shown) / "junit.xml").getroot().iter("testcase")
     named = [(case.get("classname"), case.get("name"), len(case)) for case in cases]
     assert named == [("texcache.tiny.icarus", test, 0) for test in ("lru_order", "smoke")]
+
+
+def test_simulations_side_by_side_do_what_one_does(tmp_path: Path) -> None:
+    cfg = load("simple", "tiny")
+    made = builds.build(cfg, "verilator")
+    tests = testcase.choose("simple", [], cfg, "verilator")
+    alone, shared = (
+        runner.run(made, tests, seed=1, count=40, folder=tmp_path / str(jobs), jobs=jobs) for jobs in (1, 3)
+    )
+    assert [outcome.test for outcome in shared.outcomes] == [test.name for test in tests]
+    assert shared.passed
+    for test in (test.name for test in tests):
+        ours, theirs = ({**run.kept[test]["summary"], "seconds": 0} for run in (shared, alone))
+        assert ours == theirs
+        assert shared.log(test) == alone.log(test)
+    assert len(list(shared.folder.glob("part*"))) == 3
+    assert (shared.folder / "simulation.log").read_text().count("** TESTS=") == 3
+
+
+def test_a_simulator_of_several_that_ends_fails_its_own_tests(tmp_path: Path) -> None:
+    cfg = load("simple", "tiny")
+    made = builds.build(cfg, "verilator")
+    tests = testcase.choose("simple", [], cfg, "verilator")
+    run = runner.run(made, tests, seed=1, count=40, folder=tmp_path / "run", jobs=2, seconds=0)
+    assert all("was stopped after 0 s of CPU" in outcome.message for outcome in run.outcomes)
+    assert len(run.outcomes) == len(tests)
 
 
 def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFixture[str]) -> None:

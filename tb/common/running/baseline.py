@@ -86,6 +86,17 @@ def judge(
     return outcomes, compared
 
 
+def cycles(block: str, config: str, seed: int, count: int) -> dict[str, int]:
+    """The cycles of the tests of a run, of those that are known."""
+    known = load(block)
+    end = f"/{seed}/{count}"
+    return {
+        name.split("/")[1]: row["cycles"]
+        for name, row in known.items()
+        if name.startswith(f"{config}/") and name.endswith(end) and "cycles" in row
+    }
+
+
 def count_of(block: str, config: str, seed: int) -> int | None:
     """Transactions of a volume test in the block's regression; None if it lacks ``config`` with ``seed``."""
     counts = [run.count for run in regression.runs(block) if (run.config, run.seed) == (config, seed)]

@@ -12,8 +12,8 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,11 @@ from utils.processes import Limit, group
 RUN_SECONDS = 1800
 MOST_COUNT = 10_000_000  # transactions of a test
 POLL_SECONDS = 0.1
+FEWEST = 8  # tests that are worth a simulator of their own
+OWN_CYCLES = 1000  # which the start of a test costs, about
 
 Progress = Callable[[dict[str, Any]], None]
+ENDED = object()
 
 
 @dataclass(frozen=True)
@@ -119,12 +122,15 @@ def run(
     plusargs: Sequence[str] = (),
     stop_at_failure: bool = False,
     once: bool = False,
+    jobs: int = 1,
+    cycles: Mapping[str, int] | None = None,
 ) -> RunResult:
-    """Run ``tests`` in one simulation, in ``folder`` (emptied first).
+    """Run ``tests`` in one simulation, or in up to ``jobs`` at a time, in ``folder`` (emptied first).
 
     ``count`` is the number of transactions of a volume test, ``steer`` fixes options of a steered one (see
     ``tb/<block>/knobs.py``), ``plusargs`` are for the Verilog. ``once``: a mutant that has failed a test
-    passes those behind it without being looked at. ``progress`` is called now and then with what the running
+    passes those behind it without being looked at. ``cycles``: of tests, as far as they are known, so that
+    simulations take equally long. ``progress`` is called now and then with what the running
     test reports and, in ``ended``, the verdicts so far. A simulator that a signal ends runs a second time.
     Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in the simulation, a hang
     beyond ``seconds`` of CPU too, is a failed test.
@@ -133,42 +139,89 @@ def run(
     folder = folder.resolve()
     steer = check_steer(made.cfg.block, steer or {})
     repro = repro_command(made, seed, count, rtl_dir, steer)
-    cfg = made.cfg
-    mutants: dict[str, list[int]] = {}
-    for test in tests:
-        if test.mutant is not None:
-            mutants.setdefault(test.name, []).append(test.mutant)
-    given = settings.Settings(
-        cfg.block,
-        cfg.model_dump_json(),
-        cfg.name,
-        made.simulator,
-        seed,
-        count,
-        str(folder),
-        repro,
-        steer,
-        made.counter_start,
-        mutants,
-        once,
-    )
-    killed: list[str] = []
-    while True:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        order = _order(made, tests, given)
-        order["plusargs"] = [*order["plusargs"], *plusargs]
-        if stop_at_failure:
-            order["environment"]["COCOTB_MAX_FAILURES"] = "1"
-        problem, signalled = _execute(order, folder, progress, seconds)
-        if not signalled or killed:
-            break
-        killed.append(signalled)
-    if signalled:
-        problem = _twice_killed([*killed, signalled], folder, len(tests))
+    shutil.rmtree(folder, ignore_errors=True)
+    shares = [tests] if made.waves or made.coverage else _shares(tests, jobs, cycles or {})
+    parts = []
+    for number, share in enumerate(shares, 1):
+        mutants: dict[str, list[int]] = {}
+        for test in share:
+            if test.mutant is not None:
+                mutants.setdefault(test.name, []).append(test.mutant)
+        own = folder / f"part{number}" if len(shares) > 1 else folder
+        given = settings.Settings(
+            made.cfg.block, made.cfg.model_dump_json(), made.cfg.name, made.simulator, seed, count, str(own),
+            repro, steer, made.counter_start, mutants, once,
+        )  # fmt: skip
+        parts.append(_Part(made, share, own, given, [*plusargs], stop_at_failure))
+    with contextlib.ExitStack() as stack:
+        running = [stack.enter_context(contextlib.closing(part.simulate(seconds))) for part in parts]
+        while running := [simulation for simulation in running if next(simulation, ENDED) is not ENDED]:
+            time.sleep(POLL_SECONDS)
+            if progress:
+                progress(_report([part.folder for part in parts]))
+    results = [_collect(made, part.tests, part.folder, repro, part.problem) for part in parts]
+    if len(parts) > 1:
+        _gather(parts, folder)
     if (folder / wave_views.WAVES).is_file():
-        wave_views.write(cfg, folder)
-    return replace(_collect(made, tests, folder, repro, problem), killed="".join(killed))
+        wave_views.write(made.cfg, folder)
+    outcomes = {outcome.test: outcome for result in results for outcome in result.outcomes}
+    kept = {name: record for result in results for name, record in result.kept.items()}
+    killed = "".join(signalled for part in parts for signalled in part.killed[:1])
+    in_order = [test.label for test in tests]
+    return RunResult(
+        folder, made.simulator, [outcomes[name] for name in in_order],
+        {name: kept[name] for name in in_order if name in kept}, killed,
+    )  # fmt: skip
+
+
+def _shares(tests: Sequence[TestCase], jobs: int, cycles: Mapping[str, int]) -> list[Sequence[TestCase]]:
+    """The tests of each simulation, in their order; the longest are dealt first, to whoever has least."""
+    count = max(1, min(jobs, len(tests) // FEWEST))
+    loads, share_of = [0] * count, {}
+    for test in sorted(tests, key=lambda test: -cycles.get(test.name, 0)):
+        share_of[test.label] = least = loads.index(min(loads))
+        loads[least] += cycles.get(test.name, 0) + OWN_CYCLES
+    return [[test for test in tests if share_of[test.label] == share] for share in range(count)]
+
+
+@dataclass
+class _Part:
+    """One simulation of a run."""
+
+    made: Build
+    tests: Sequence[TestCase]
+    folder: Path
+    given: settings.Settings
+    plusargs: list[str]
+    stop_at_failure: bool
+    problem: str = ""  # what went wrong with it as a whole
+    killed: list[str] = field(default_factory=list)  # the signals that ended it
+
+    def simulate(self, seconds: float) -> Generator[None, None, None]:
+        """Run it; yields while it runs."""
+        for _ in range(2):
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder.mkdir(parents=True)
+            order = _order(self.made, self.tests, self.given)
+            order["plusargs"] = [*order["plusargs"], *self.plusargs]
+            if self.stop_at_failure:
+                order["environment"]["COCOTB_MAX_FAILURES"] = "1"
+            self.problem, signalled = yield from _execute(order, self.folder, seconds)
+            if not signalled:
+                return
+            self.killed.append(signalled)
+        self.problem = _twice_killed(self.killed, self.folder, len(self.tests))
+
+
+def _gather(parts: Sequence[_Part], folder: Path) -> None:
+    """What tests have written goes into the run's own folder, and what the simulators said, too."""
+    with (folder / "simulation.log").open("wb") as log:
+        for part in parts:
+            for name in (f"{test.label}{kind}" for test in part.tests for kind in (".log", ".json")):
+                if (part.folder / name).is_file():
+                    (part.folder / name).rename(folder / name)
+            if (part.folder / "simulation.log").is_file():
+                log.write((part.folder / "simulation.log").read_bytes())
 
 
 def _order(made: Build, tests: Sequence[TestCase], given: settings.Settings) -> dict[str, Any]:
@@ -197,10 +250,10 @@ def _order(made: Build, tests: Sequence[TestCase], given: settings.Settings) -> 
     }
 
 
-def _execute(
-    order: dict[str, Any], folder: Path, progress: Progress | None, seconds: float
-) -> tuple[str, str]:
-    """Run the simulator. Returns what went wrong with it as a whole, and the signal that ended it, if any."""
+def _execute(order: dict[str, Any], folder: Path, seconds: float) -> Generator[None, None, tuple[str, str]]:
+    """Run the simulator; yields while it runs. Returns what went wrong with it as a whole, and the signal
+    that ended it, if any.
+    """
     env = {name: value for name, value in environment().items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "tb.common.running.simulate", json.dumps(order)]
     with (
@@ -209,9 +262,7 @@ def _execute(
     ):
         limit = Limit(process, seconds)
         while process.poll() is None:
-            time.sleep(POLL_SECONDS)
-            if progress:
-                progress(_report(folder))
+            yield
             if limit.passed():
                 return f"the simulation was stopped after {seconds:.0f} s of CPU", ""
     if (folder / "results.xml").is_file():
@@ -230,7 +281,7 @@ def _signal(code: int, folder: Path) -> str:
 
 def _twice_killed(signals: Sequence[str], folder: Path, total: int) -> str:
     """In words, with where it was at the second time."""
-    report = _report(folder)
+    report = _report([folder])
     hint = "; the machine may have too little memory" if signal.SIGKILL.name in signals else ""
     return (
         f"the simulator was ended by {' and, once more, by '.join(signals)} in test "
@@ -239,12 +290,18 @@ def _twice_killed(signals: Sequence[str], folder: Path, total: int) -> str:
     )
 
 
-def _report(folder: Path) -> dict[str, Any]:
-    """What the running test reports, and in ``ended`` the verdicts so far."""
+def _report(folders: Sequence[Path]) -> dict[str, Any]:
+    """What the running test of the first simulation that runs reports, and in ``ended`` the verdicts so far
+    of all.
+    """
     report: dict[str, Any] = {}
-    with contextlib.suppress(OSError, json.JSONDecodeError):
-        report = json.loads((folder / "progress.json").read_text())
-    return {**report, "ended": settings.verdicts(folder)}
+    ended: dict[str, str] = {}
+    for folder in folders:
+        ended |= settings.verdicts(folder)
+        with contextlib.suppress(OSError, json.JSONDecodeError):
+            latest = json.loads((folder / "progress.json").read_text())
+            report = report if report.get("test", "") not in ended and report else latest
+    return {**report, "ended": ended}
 
 
 def _collect(made: Build, tests: Sequence[TestCase], folder: Path, repro: str, problem: str) -> RunResult:

@@ -4,6 +4,7 @@
 import argparse
 import importlib
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -52,6 +53,10 @@ def parser() -> cli.Parser:
         "--figures", default="exact", choices=("exact", "any", "keep"),
         help="exact (default): cycles and the like must be those of baseline.json where it has the run; "
         "any: they may differ; keep: if all passed they are written there",
+    )  # fmt: skip
+    result.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
+        help="simulations at a time, each of some of the tests (default: cores; one with --waves or --cov)",
     )  # fmt: skip
     result.add_argument("--list", action="store_true", help="list the block's tests and stop")
     return result
@@ -137,6 +142,8 @@ def run_one(
         rtl_dir=rtl_dir,
         progress=running(console, say, simulator, len(tests), began),
         steer=steering(arguments.steer),
+        jobs=arguments.jobs,
+        cycles=baseline.cycles(cfg.block, cfg.name, arguments.seed, arguments.count),
     )
     if run.killed:
         console.print(f"{simulator}: {run.killed} ended the simulator at the first try; it ran once more")
@@ -186,6 +193,7 @@ def main(argv: list[str]) -> int:
     if arguments.count is None:
         arguments.count = baseline.count_of(cfg.block, cfg.name, arguments.seed) or DEFAULT_COUNT
     runner.check_numbers(arguments.seed, arguments.count)
+    cli.check_number("--jobs", arguments.jobs, 1, 256)
     if arguments.steer and arguments.test != "steered":
         raise UserError("--steer is for the test 'steered' alone: --test steered (TEST=steered of make)")
     if arguments.figures == "keep":
