@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any
 
 import cocotb
+import cocotb._event_loop
 import numpy as np
-from cocotb.triggers import Event, Timer
+from cocotb.triggers import Event, NullTrigger, Timer
 from cocotb.utils import get_sim_time
 
 from tb.common.components.clocking import Clocking, Step
@@ -32,6 +33,7 @@ class Kind(IntEnum):
 
 
 FOREVER = 0xFFFFFFFF
+OFTEN = 100  # times that Python acts until cocotb looks at its timers
 CHUNK = 4096  # half periods that are drawn at a time
 
 #: kind, cycles it waited, flag, word, unknown bits
@@ -255,10 +257,18 @@ class Engine:
         self.library.engine_halves(self.handle, number, halves.ctypes.data, CHUNK)
 
     async def _run(self) -> None:
-        """Verilator: the engine evaluates the design until there is something to do."""
+        """Verilator: the engine evaluates the design until there is something to do.
+
+        Then other tasks go on, and what they write to the design is there when it is evaluated next. cocotb's
+        own part of a time step, which takes as long as all else, is for what waits for a time.
+        """
         settled, run = Timer(1, "ps"), self.library.engine_run
+        tasks = cocotb._event_loop._inst._callbacks
         while True:
-            self._act(run(self.handle))
+            for _ in range(OFTEN):
+                self._act(run(self.handle))
+                while tasks:
+                    await NullTrigger()
             await settled
 
     async def _follow(self) -> None:

@@ -35,6 +35,7 @@ static void dump() {
 }
 
 extern "C" void engine_eval() {
+    VerilatedVpi::doInertialPuts(); // what Python has written
     top->eval();
     dump();
 }
