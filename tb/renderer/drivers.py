@@ -4,7 +4,7 @@
 from configs.depth import BASE
 from configs.raster.schema import PASS
 from tb.common.components.reset import Kind, ResetDriver
-from tb.common.components.stream import StreamDriver
+from tb.common.engine.agents import WordDriver
 from tb.zcache.drivers import TileDriver
 
 POWER_UP = 8  # cycles of the first reset: of what was before it nothing shows, not even a cycle of waiting
@@ -21,25 +21,19 @@ class VertexDriver(TileDriver):
         return fields["op"] == PASS and fields["command"] == BASE
 
 
-class ShaderDriver(StreamDriver):
+class ShaderDriver(WordDriver):
     """Drives ``tex`` or ``quad``; forgets its item in a reset: it was for tiles that are lost.
 
-    What it offers when a reset begins stays on the pins until the reset ends if it is ``eager``.
+    What it offers when a reset begins stays on the pins for a cycle if it is ``eager``.
     """
 
     def lose(self) -> None:
         """A reset begins."""
+        self.drop(stay=self.eager)
         if self._pending:
             self._words = iter(())
-            self._pending = self._offered = False
+            self._pending = False
             self._done.set()
-        if not self.eager:
-            self.withdraw()
-
-    def reset_ends(self) -> None:
-        """To be called while driving is allowed: nothing of before is offered any more."""
-        if not self._offered:
-            self.withdraw()
 
 
 class RendererResetDriver(ResetDriver):

@@ -202,13 +202,6 @@ class RendererEnv(BlockEnv):
         self.port_counts.reset()
         self.bench.clocking.on_sample(self._adopt)
 
-    def _reset_ends(self, part: str) -> None:
-        super()._reset_ends(part)
-        for name in ("tex", "quad"):
-            driver = self.agents[name].driver
-            assert isinstance(driver, ShaderDriver)
-            driver.reset_ends()
-
     def check_phase(self) -> None:
         """What the parts count fits together, and with what memory was asked for."""
         super().check_phase()

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from itertools import chain
 
 from configs.depth import BASE
-from tb.common.components.stream import StreamDriver
+from tb.common.engine.agents import WordDriver
 
 
-class TileDriver(StreamDriver):
+class TileDriver(WordDriver):
     """After a reset it sends the last base again before the next tile, as software would: tiles were drawn
     for the surface that it names. ``renews``: whether it does; ``renewed`` is called with each of them.
     """
@@ -26,9 +26,9 @@ class TileDriver(StreamDriver):
             return
         self._due = not self._pending
         if self._pending and not self._is_base():
-            self._offered = False
-            self.withdraw()
+            self._gap = self.drop()
             self._send_base()
+            self._push()
 
     def _is_base(self) -> bool:
         return self.stream.unpack(self._word)["op"] == BASE
@@ -50,7 +50,7 @@ class TileDriver(StreamDriver):
         return more
 
 
-class ShadeDriver(StreamDriver):
+class ShadeDriver(WordDriver):
     """Passes over the words of tiles that a reset has lost."""
 
     def build_phase(self) -> None:
@@ -62,10 +62,8 @@ class ShadeDriver(StreamDriver):
         self._lost += words
         if self._pending and self._lost:
             self._lost -= 1
-            self._offered = False
-            self.withdraw()
-            if not self._advance():
-                self._done.set()
+            self.drop()
+            self._next()
 
     def _advance(self) -> bool:
         more = super()._advance()

@@ -90,6 +90,45 @@ class EngineDriver(StreamDriver):
         return bool(self._engine.call("loaded", self._number))
 
 
+class WordDriver(EngineDriver):
+    """Gives the engine one word at a time: a reset may change what follows. A block's own driver calls
+    :meth:`drop` for what a reset loses, and has its say in :meth:`_advance`.
+    """
+
+    async def run_phase(self) -> None:
+        """See :class:`StreamDriver`."""
+        while True:
+            item = await self.seq_item_port.get_next_item()
+            self._words = zip(item.words, item.gaps, strict=True)
+            self._done.clear()
+            self._next()
+            await self._done.wait()
+            self.seq_item_port.item_done()
+
+    def _taken(self) -> None:
+        self._next()
+
+    def _next(self) -> None:
+        """Go on with the next word; the item is done if there is none."""
+        if self._advance():
+            self._push()
+        else:
+            self._done.set()
+
+    def _push(self) -> None:
+        """Offer the word next, after its idle cycles."""
+        gap = np.array([self._gap], np.uint32)
+        self._engine.call(
+            "push", self._number, gap.ctypes.data, self._word.to_bytes(self._bytes, "little"), 1
+        )
+
+    def drop(self, *, stay: bool = False) -> int:
+        """Offer nothing, as only a reset allows it, unless it is to ``stay`` for this cycle; returns the idle
+        cycles that were left before the word.
+        """
+        return int(self._engine.call("drop", self._number, stay))
+
+
 class EngineSink(ReadySink):
     """Says when the engine is to be ready."""
 

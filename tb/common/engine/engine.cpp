@@ -260,6 +260,7 @@ void engine_source_set(Engine* engine, int source, int held, int eager) {
     engine->sources[source]->held = held, engine->sources[source]->eager = eager;
 }
 void engine_force(Engine* engine, int source, const uint32_t* word) { engine->sources[source]->force(word); }
+uint32_t engine_drop(Engine* engine, int source, int stay) { return engine->sources[source]->drop(stay); }
 int engine_loaded(Engine* engine, int source) { return engine->sources[source]->loaded(); }
 const uint32_t* engine_finished(Engine* engine, size_t* count) {
     *count = engine->finished.size();

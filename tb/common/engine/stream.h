@@ -122,6 +122,14 @@ struct Source {
         if (word && has_data) data.write(word);
         level(forced = word);
     }
+    // Forgets its words; what is offered stays on the pins up to the next cycle if it is to. Returns the idle cycles
+    // that were left before the first
+    uint32_t drop(bool stay) {
+        uint32_t left = gap;
+        queue.clear(), advance(), offered = false;
+        if (!stay) level(false);
+        return left;
+    }
     void push(uint32_t idle, const uint32_t* word) {
         forced = false;
         queue.emplace_back(idle, std::vector<uint32_t>(word, word + data.words()));
