@@ -8,6 +8,7 @@ from the description here.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -77,27 +78,37 @@ class Stream:
             position += field.width
         raise KeyError(name)
 
+    @cached_property
+    def _places(self) -> tuple[tuple[str, int, int], ...]:
+        """Name, position and mask of each field."""
+        return tuple((field.name, self.offset(field.name), (1 << field.width) - 1) for field in self.fields)
+
+    @cached_property
+    def _signs(self) -> tuple[tuple[str, int], ...]:
+        """Name and sign bit of the signed fields."""
+        return tuple((field.name, 1 << field.width - 1) for field in self.fields if field.signed)
+
     def pack(self, values: Mapping[str, int]) -> int:
         """The data vector for ``values`` (every field, each in its range). Raises KeyError, ValueError."""
-        word = position = 0
-        for field in self.fields:
-            value = int(values[field.name])
-            low, high = field.range
-            if not low <= value <= high:
-                raise ValueError(f"stream {self.name}: field {field.name}={value} is not in {low}..{high}")
-            word |= (value & (1 << field.width) - 1) << position
-            position += field.width
+        word = 0
+        for name, position, mask in self._places:
+            value = int(values[name])
+            if not 0 <= value <= mask or self._signs:
+                self._check(name, value)
+            word |= (value & mask) << position
         return word
+
+    def _check(self, name: str, value: int) -> None:
+        low, high = self.field(name).range
+        if not low <= value <= high:
+            raise ValueError(f"stream {self.name}: field {name}={value} is not in {low}..{high}")
 
     def unpack(self, word: int) -> dict[str, int]:
         """The fields of a data vector, the inverse of :meth:`pack`."""
-        values: dict[str, int] = {}
-        for field in self.fields:
-            value = word & (1 << field.width) - 1
-            if field.signed and value >> field.width - 1:
-                value -= 1 << field.width
-            values[field.name] = value
-            word >>= field.width
+        values = {name: word >> position & mask for name, position, mask in self._places}
+        for name, sign in self._signs:
+            if values[name] & sign:
+                values[name] -= sign << 1
         return values
 
 
