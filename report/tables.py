@@ -15,6 +15,11 @@ Rows = list[dict[str, Any]]
 NBSP = "\u00a0"
 
 
+def minus(text: str) -> str:
+    """A number whose sign, if it has one, is a minus and no hyphen."""
+    return text.replace("-", "\u2212")
+
+
 def percent(value: float) -> str:
     """A share as a percentage with two decimals, with more where these would read 0.00 or 100.00 wrongly."""
     share = 100 * value
@@ -22,12 +27,12 @@ def percent(value: float) -> str:
         shown = f"{share:.{digits}f}"
         if float(shown) not in (0.0, 100.0) or share in (0.0, 100.0):
             break
-    return f"{shown}{NBSP}%"
+    return minus(f"{shown}{NBSP}%")
 
 
 def percent_tick(value: float) -> str:
     """A round percentage on an axis."""
-    return f"{100 * value:.6g}{NBSP}%"
+    return minus(f"{100 * value:.6g}{NBSP}%")
 
 
 def whole(value: float) -> str:
@@ -37,7 +42,7 @@ def whole(value: float) -> str:
 
 def fixed(digits: int) -> Any:
     """A formatter with that many digits after the point."""
-    return lambda value: f"{value:,.{digits}f}"
+    return lambda value: minus(f"{value:,.{digits}f}")
 
 
 def plain(value: float) -> str:
@@ -47,7 +52,7 @@ def plain(value: float) -> str:
 
 def percent_short(value: float) -> str:
     """A share as a percentage with one decimal, where there is little room."""
-    return f"{100 * value:.1f}{NBSP}%"
+    return minus(f"{100 * value:.1f}{NBSP}%")
 
 
 def size(value: float) -> str:

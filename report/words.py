@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from report.tables import NBSP
+from report.tables import NBSP, minus
 
 
 def mean(values: Iterable[float]) -> float:
@@ -38,12 +38,12 @@ def counted(number: int, noun: str) -> str:
 
 def points(share: float, digits: int = 2) -> str:
     """A difference of shares, in points."""
-    return f"{100 * share:+.{digits}f}"
+    return minus(f"{100 * share:+.{digits}f}")
 
 
 def cut(share: float, digits: int = 2) -> str:
     """A reduction, as a change."""
-    return f"{-100 * share:+.{digits}f}{NBSP}%"
+    return minus(f"{-100 * share:+.{digits}f}{NBSP}%")
 
 
 #: what a value in a sentence may be written as, beside the forms of columns

@@ -54,8 +54,8 @@ def _beside(mine: float, theirs: float) -> str:
     """A mean latency in words beside that of FS, by the two decimals that the page shows."""
     gap = round(mine, 2) - round(theirs, 2)
     if not gap:
-        return f"the mean latency of FS ({mine:.2f}"
-    return f"a {'higher' if gap > 0 else 'lower'} mean latency than FS ({mine:.2f} and {theirs:.2f}"
+        return f"the mean latency of FS, {mine:.2f}"
+    return f"a {'higher' if gap > 0 else 'lower'} mean latency than FS, {mine:.2f} and {theirs:.2f}"
 
 
 def _smaller(luts: dict[str, float]) -> str:

@@ -93,8 +93,8 @@ def _hits(page: Page, results: ZcacheResults) -> None:
         for unit, own in gains.items()
     )
     charted = [
-        {"scene": scene, "_series": f"by {unit}, {ROLES[role]}", "_rate": hit_rate(results.run(scene, role),
-            unit)}
+        {"scene": scene, "_series": f"by {unit}, {ROLES[role]}",
+         "_rate": 1 - hit_rate(results.run(scene, role), unit)}
         for unit in UNITS for role in (OFF, AHEAD) for scene in scenes
     ]  # fmt: skip
     page.draw("hits", rows(results), charted=charted, added=added)

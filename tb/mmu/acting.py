@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from tb.common.components.acting import Actor, Offering
 from tb.common.components.agent import StreamAgent
-from tb.common.components.stream import StreamDriver
+from tb.common.engine.agents import WordDriver
 from tb.mmu.axi_lite import AxiLiteMaster
 from tb.mmu.control import ControlMaster
 from tb.mmu.operations import event
@@ -32,14 +32,28 @@ class Register:
         self._master.let_go(self._channel)
 
 
-class ReplacingDriver(StreamDriver):
-    """Offers ``instead`` of its next word, if there is something."""
+class ReplacingDriver(WordDriver):
+    """Offers another word in the place of its next one if it is told to (:meth:`replace`)."""
 
-    instead: int | None = None
+    replaced = False  # the word that comes next
 
-    def offer(self, word: int) -> None:
-        super().offer(word if self.instead is None else self.instead)
-        self.instead = None
+    def replace(self, word: int) -> None:
+        """Offer ``word``, once."""
+        self._give(word)
+        self.replaced = True
+
+    def lose(self) -> None:
+        """A reset begins: what it interrupts comes again as its item has it."""
+        if self.replaced and self._pending and not self.loaded:
+            self._give(self._word)
+            self.replaced = False
+
+    def _advance(self) -> bool:
+        self.replaced = False
+        return super()._advance()
+
+    def _give(self, word: int) -> None:
+        self._engine.call("replace", self._number, word.to_bytes(self._bytes, "little"))
 
 
 class Asking(Offering):
@@ -62,8 +76,8 @@ class Asking(Offering):
         assert isinstance(self._replacing, ReplacingDriver)
         if not super().loaded() or (self.alone and self._busy()):
             return False
-        if self._replacing.instead is None:
-            self._replacing.instead = self._word()
+        if not self._replacing.replaced:
+            self._replacing.replace(self._word())
         return True
 
     def go(self) -> None:

@@ -20,7 +20,7 @@ from tb.common.components.env import BlockEnv
 from tb.common.components.writing import MemoryChecker, WriteTracker
 from tb.common.coverage import meetings
 from tb.icache.fills import BURSTS, FillWatch, early_use
-from tb.mmu.acting import Register
+from tb.mmu.acting import Register, ReplacingDriver
 from tb.mmu.control import ControlMaster
 from tb.mmu.coverage import MmuCoverage
 from tb.mmu.operations import OperationWatch, apart
@@ -132,6 +132,9 @@ class MmuEnv(BlockEnv):
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
         self.control.reset()
+        for agent in (agent for agent in self.agents.values() if agent.drives):
+            if isinstance(agent.driver, ReplacingDriver):
+                agent.driver.lose()
         self.reference.flush()
         for name, side in self.reference.sides.items():
             self.scoreboard.by_name[f"{name}_res"].drop(side.in_flight)

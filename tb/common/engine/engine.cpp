@@ -260,6 +260,11 @@ void engine_source_set(Engine* engine, int source, int held, int eager) {
     engine->sources[source]->held = held, engine->sources[source]->eager = eager;
 }
 void engine_force(Engine* engine, int source, const uint32_t* word) { engine->sources[source]->force(word); }
+// The next word, which is not offered yet or is offered again after a reset
+void engine_replace(Engine* engine, int source, const uint32_t* word) {
+    Source& changed = *engine->sources[source];
+    changed.queue.front().second.assign(word, word + changed.data.words());
+}
 uint32_t engine_drop(Engine* engine, int source, int stay) { return engine->sources[source]->drop(stay); }
 int engine_loaded(Engine* engine, int source) { return engine->sources[source]->loaded(); }
 const uint32_t* engine_finished(Engine* engine, size_t* count) {

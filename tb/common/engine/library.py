@@ -38,6 +38,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "engine_push": (None, (P, INT, P, S, N)),
     "engine_source_set": (None, (P, INT, INT, INT)),
     "engine_force": (None, (P, INT, S)),
+    "engine_replace": (None, (P, INT, S)),
     "engine_drop": (U, (P, INT, INT)),
     "engine_loaded": (INT, (P, INT)),
     "engine_finished": (P, (P, P)),
