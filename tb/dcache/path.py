@@ -13,8 +13,8 @@ from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache import LOOKED, READ
 from models.dcache.stages import Stages
 from models.dcache.stages.items import Asked, Beat, Group, Offer, Seen
-from tb.common.components.axi.agent import AxiMonitor
 from tb.common.components.axi.bursts import SLVERR
+from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import AnalysisImp, Observation
 from tb.dcache.items import lane_groups

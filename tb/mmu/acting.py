@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from tb.common.components.acting import Actor, Offering
 from tb.common.components.agent import StreamAgent
-from tb.common.engine.agents import WordDriver
+from tb.common.components.stream import WordDriver
 from tb.mmu.axi_lite import AxiLiteMaster
 from tb.mmu.control import ControlMaster
 from tb.mmu.operations import event

@@ -10,9 +10,9 @@ from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache.schema import FETCH
 from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.mmu.schema import BANKS, WORD_BYTES
-from tb.common.components.axi.agent import AxiMonitor
 from tb.common.components.axi.bursts import OKAY
 from tb.common.components.axi.handshake import BurstEvent
+from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY
 from tb.common.components.transactions import AnalysisImp
 from tb.common.coverage.bins import Counters

@@ -4,7 +4,7 @@
 from configs.depth import BASE
 from configs.raster.schema import PASS
 from tb.common.components.reset import Kind, ResetDriver
-from tb.common.engine.agents import WordDriver
+from tb.common.components.stream import WordDriver
 from tb.zcache.drivers import TileDriver
 
 POWER_UP = 8  # cycles of the first reset: of what was before it nothing shows, not even a cycle of waiting

@@ -9,7 +9,7 @@ from pyuvm import uvm_component
 
 from configs.texcache.schema import Config
 from models.texcache.stages import Beat, Stages
-from tb.common.components.axi.agent import AxiMonitor
+from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.packing import unpack_words
 from tb.common.components.transactions import AnalysisImp, Observation

@@ -8,8 +8,8 @@ from pyuvm import uvm_component
 
 from configs.texpipe.schema import Config
 from models.texpipe.timing import FILTER_CYCLES, LEVEL_CYCLES, MIXER_CYCLES
-from tb.common.components.axi.agent import AxiMonitor
 from tb.common.components.axi.handshake import BurstEvent
+from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import AnalysisImp, Observation
 from tb.texpipe.reference import Reads

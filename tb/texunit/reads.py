@@ -21,8 +21,8 @@ from models.texunit.timing import (
     TABLE_ASK_CYCLES,
     TABLE_END_CYCLES,
 )  # fmt: skip
-from tb.common.components.axi.agent import AxiMonitor
 from tb.common.components.axi.handshake import BurstEvent
+from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.stream import LOW
 from tb.common.components.transactions import AnalysisImp, Observation

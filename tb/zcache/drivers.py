@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import chain
 
 from configs.depth import BASE
-from tb.common.engine.agents import WordDriver
+from tb.common.components.stream import WordDriver
 
 
 class TileDriver(WordDriver):
@@ -28,7 +28,7 @@ class TileDriver(WordDriver):
         if self._pending and not self._is_base():
             self._gap = self.drop()
             self._send_base()
-            self._push()
+            self._push([self._word], [self._gap])
 
     def _is_base(self) -> bool:
         return self.stream.unpack(self._word)["op"] == BASE

@@ -4,6 +4,8 @@
 ``test_factory.py`` runs them; a simulator imports this module.
 """
 
+from typing import Any
+
 from cocotb.triggers import Event
 from pyuvm import uvm_factory
 
@@ -12,7 +14,6 @@ from tb.common.components.counters import CounterChecker
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.components.transactions import Observation
-from tb.common.engine.agents import EngineMonitor
 from tb.texcache.base import TexcacheSequence, TexcacheTest
 from tb.texcache.sequences import Distribution
 from tb.texcache.tests.smoke import smoke
@@ -21,16 +22,37 @@ SLOW_GAP = 3  # idle cycles between words
 FORGOTTEN = 7  # the transfer that a monitor forgets
 
 
-class FickleDriver(StreamDriver):
-    """Changes a word while it waits, against the rules of a stream."""
+class RestlessDriver(StreamDriver):
+    """Offers words one by one, and does what is against the rules of a stream while one waits."""
+
+    async def run_phase(self) -> None:
+        """See :class:`StreamDriver`."""
+        agent: Any = self.get_parent()
+        while True:
+            item = await self.seq_item_port.get_next_item()
+            for word in item.words:
+                self.offer(word)
+                await self._clocking.cycles(1)
+                while agent.monitor.waiting:
+                    self.keep(word)
+                    await self._clocking.cycles(1)
+            self.withdraw()
+            self.seq_item_port.item_done()
+
+    def keep(self, word: int) -> None:
+        """Called in a cycle in which ``word`` still waits."""
+
+
+class FickleDriver(RestlessDriver):
+    """Changes a word while it waits."""
 
     def keep(self, word: int) -> None:
         """Another word."""
-        self.put(word ^ 1)
+        self.offer(word ^ 1)
 
 
-class WithdrawingDriver(StreamDriver):
-    """Takes a word back while it waits, against the rules of a stream."""
+class WithdrawingDriver(RestlessDriver):
+    """Takes a word back while it waits."""
 
     def keep(self, word: int) -> None:
         """No word."""
@@ -45,7 +67,7 @@ class SlowDriver(StreamDriver):
         return cycles + SLOW_GAP
 
 
-class ForgetfulMonitor(EngineMonitor):
+class ForgetfulMonitor(StreamMonitor):
     """Does not tell of one transfer."""
 
     published = 0

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The testbench's memory without a simulator: contents, the bytes of a burst, which beats fail."""
+"""The testbench's memory without a simulator: contents, and the bytes of a burst."""
 
 import numpy as np
 import pytest
 
 from models.memory import Memory
-from tb.common.components.axi.bursts import FIXED, INCR, OKAY, SLVERR, WRAP, Burst
-from tb.common.components.axi.memory_parts import BLOCK, Difference, Faults, SparseMemory
+from tb.common.components.axi.bursts import FIXED, INCR, WRAP, Burst
+from tb.common.components.axi.sparse import BLOCK, Difference, SparseMemory
 
 SEED = 7
 
@@ -77,19 +77,3 @@ def test_the_bytes_of_each_beat(burst: Burst, beats: list[tuple[int, int]]) -> N
     assert [burst.beat(number) for number in range(burst.beats)] == beats
     masks = [sum(1 << at % 8 for at in range(*beat)) for beat in beats]
     assert [burst.lanes(number, 8) for number in range(burst.beats)] == masks
-
-
-def test_only_beats_that_touch_a_poisoned_line_fail() -> None:
-    faults, burst = Faults(), Burst(0x1010, 8, 3)  # lines of 32 bytes: two beats, four, two
-    rng = np.random.default_rng(1)
-    faults.poison([0x1020 // 32], 32)
-    drawn = {tuple(faults.responses(burst, rng)) for _ in range(200)}
-    assert {answers[:2] + answers[6:] for answers in drawn} == {(OKAY,) * 4}
-    counts = {sum(answer != OKAY for answer in answers) for answers in drawn}
-    assert counts == {1, 4}, "one of the beats, or all"
-    faults.beat, faults.response = 1, SLVERR
-    assert faults.responses(burst, rng) == [OKAY] * 3 + [SLVERR] + [OKAY] * 4
-    assert faults.response_to_write(burst, rng) == SLVERR
-    assert faults.responses(Burst(0x1040, 4, 3), rng) == [OKAY] * 4
-    faults.heal()
-    assert faults.responses(burst, rng) == [OKAY] * 8

@@ -4,13 +4,13 @@
 import numpy as np
 
 from models.memory import Memory
-from tb.common.components.axi.memory_parts import SparseMemory
-from tb.common.engine.axi import EngineContents
+from tb.common.components.axi.memory import Contents
+from tb.common.components.axi.sparse import SparseMemory
 
 
 def test_contents_are_those_of_the_testbench() -> None:
     rng = np.random.default_rng(5)
-    ours, theirs = EngineContents(7), SparseMemory(7)
+    ours, theirs = Contents(7), SparseMemory(7)
     for _ in range(300):
         address, count = int(rng.integers(1 << 14)), int(rng.integers(1, 140))
         if rng.random() < 0.5:
@@ -27,4 +27,4 @@ def test_contents_are_those_of_the_testbench() -> None:
 
 def test_untouched_bytes_are_hashed() -> None:
     words = Memory(9).line(0, 16)
-    assert EngineContents(9).read(0, 64) == words.astype("<u4").tobytes()
+    assert Contents(9).read(0, 64) == words.astype("<u4").tobytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The agent of a stream: sequencer and driver, or sink, and a monitor that sleeps until ``valid`` moves.
+"""The agent of a stream: sequencer and driver, or sink, and a monitor. The engine moves and samples the pins.
 
 A passive agent has the monitor alone.
 
@@ -17,13 +17,24 @@ the environment is built, and changes nothing else::
 from pyuvm import uvm_agent, uvm_analysis_port, uvm_component, uvm_monitor, uvm_sequencer
 
 from configs import Stream
-from tb.common.components.bench import AWAKE, KEY, Bench, look
-from tb.common.components.stream import ReadySink, StreamDriver, port
+from tb.common.components.bench import KEY, Bench, look
+from tb.common.components.stream import ReadySink, StreamDriver, ports
 from tb.common.components.transactions import Observation, TransferListener
+from tb.common.engine.engine import Kind
+
+
+def text_of(word: int, unknown: int, mask: int) -> str:
+    """The bits of ``mask`` of a word as a simulator shows them, the highest first."""
+    width = mask.bit_length()
+    text = f"{word:0{width}b}"
+    if unknown:
+        bits = zip(text, f"{unknown:0{width}b}", strict=True)
+        text = "".join("X" if strange == "1" else bit for bit, strange in bits)
+    return text
 
 
 class StreamMonitor(uvm_monitor):
-    """Publishes an :class:`Observation` for every handshake of a stream; sleeps while ``valid`` is low.
+    """Publishes an :class:`Observation` for every handshake of a stream, some time after it and in order.
 
     ``flag`` names a signal to sample with each handshake. Raises AssertionError for an X on
     valid, ready or, when valid, data, and for a word that is changed or withdrawn while it waits.
@@ -35,33 +46,36 @@ class StreamMonitor(uvm_monitor):
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.ap = uvm_analysis_port("ap", self)
-        self.waits = 0  # cycles with valid and without ready, since reset
-        self.offered = 0  # cycles with valid, since reset
-        self._waited = self._first = 0  # cycles, and the word that waits
-        self._low = 0  # cycles for which valid has been low
 
     def build_phase(self) -> None:
-        """Find the signals."""
+        """Make the engine's channel."""
         bench: Bench = self.cdb_get(KEY)
-        self._clocking, self._log = bench.clockings[self.stream.clock], bench.log
-        self._rank = self._clocking.new_rank()
-        pins = port(bench.dut, self.stream)
-        self._moves = pins.valid.value_change
-        self._valid = look(pins.valid)
-        self._ready = look(pins.ready) if self.stream.ready else None
-        self._data = look(pins.data) if self.stream.fields else None
-        self._flag = look(getattr(bench.dut, self.flag)) if self.flag else None
+        self._log, self._clocking = bench.log, bench.clockings[self.stream.clock]
+        valid, ready, data = ports(self.stream)
+        self._valid = look(getattr(bench.dut, valid))
+        fields = [(data, True)] if data else []
+        self.watched = bench.engine.channel(self._clocking, valid, ready, fields, self._hear, flag=self.flag)
+        self._mask = (1 << self.stream.width) - 1
 
     def reset(self) -> None:
         """Forget a transfer that waits; the counts begin again."""
-        if self._waited:
-            self._log.lost(self.stream, self._clocking.cycle, self._waited)
-        self._waited = self.waits = self.offered = 0
+        if waited := self.watched.reset():
+            self._log.lost(self.stream, self._clocking.cycle, waited)
+
+    @property
+    def waits(self) -> int:
+        """Cycles with valid and without ready, since reset."""
+        return self.watched.waits
+
+    @property
+    def offered(self) -> int:
+        """Cycles with valid, since reset."""
+        return self.watched.offered
 
     @property
     def waited(self) -> int:
         """Cycles for which what is offered has waited, as of the last sample."""
-        return self._waited
+        return self.watched.waited
 
     @property
     def waiting(self) -> bool:
@@ -73,52 +87,28 @@ class StreamMonitor(uvm_monitor):
         value = self._valid()
         assert value in ("0", "1"), f"{self.stream.name}: valid is {value} after reset, in {self._where()}"
 
-    async def run_phase(self) -> None:
-        """Sleep until valid moves, then sample until it has been low for a while."""
-        while True:
-            if self._valid() != "1":
-                await self._moves
-            await self._clocking.active(self._sample, rank=self._rank)
-
-    def _sample(self) -> bool:
-        valid = self._valid()
-        if self._clocking.in_reset:
-            return valid == "1"
-        if valid != "1":
-            assert valid == "0", f"{self.stream.name}: valid is {valid} in {self._where()}"
-            assert self._waited == 0, f"{self.stream.name}: valid withdrawn before ready, in {self._where()}"
-            self._low += 1
-            return self._low < AWAKE
-        self._low = 0
-        word = self._read(self._data()) if self._data is not None else 0
-        assert self._waited == 0 or word == self._first, (
-            f"{self.stream.name}: data changed while waiting for ready, in {self._where()}: "
-            f"{self._show(self._first)} became {self._show(word)}"
-        )
-        self.offered += 1
-        if self._ready is not None and (ready := self._ready()) != "1":
-            assert ready == "0", f"{self.stream.name}: ready is {ready} in {self._where()}"
-            self._first = word
-            self._waited += 1
-            self.waits += 1
-            return True
-        flag = self._flag is not None and self._flag() == "1"
-        transfer = Observation(self._clocking.cycle, word, self._waited, flag)
-        self._waited = 0
-        self.publish(transfer)
-        return True
+    def _hear(self, kind: int, waited: int, flag: bool, word: int, unknown: int) -> None:
+        if kind == Kind.TRANSFER:
+            self.publish(Observation(self._clocking.cycle, word, waited, flag))
+            return
+        if kind == Kind.BAD_DATA:
+            text = text_of(word, unknown, self._mask)
+            raise AssertionError(
+                f"{self.stream.name}: {self.stream.name}_data is {text} while valid, in {self._where()}"
+            )
+        problem = {
+            Kind.BAD_VALID: "valid is X",
+            Kind.BAD_READY: "ready is X",
+            Kind.WITHDRAWN: "valid withdrawn before ready,",
+            Kind.CHANGED: "data changed while waiting for ready,",
+        }[Kind(kind)]
+        became = f": {self._show(unknown)} became {self._show(word)}" if kind == Kind.CHANGED else ""
+        raise AssertionError(f"{self.stream.name}: {problem} in {self._where()}{became}")
 
     def publish(self, transfer: Observation) -> None:
         """To the log and to all that listen."""
         self._log.add(self.stream, transfer)
         self.ap.write(transfer)
-
-    def _read(self, text: str) -> int:
-        try:
-            return int(text, 2)
-        except ValueError:
-            name = f"{self.stream.name}: {self.stream.name}_data"
-            raise AssertionError(f"{name} is {text} while valid, in {self._where()}") from None
 
     def _show(self, word: int) -> str:
         return ", ".join(f"{name}={value}" for name, value in self.stream.unpack(word).items())
@@ -151,13 +141,14 @@ class StreamAgent(uvm_agent):
             self.driver.stream = self.stream
         elif self.sinks:
             self.sink = ReadySink.create("sink", self)
-            self.sink.stream, self.sink.waiting = self.stream, lambda: self.monitor.waiting
+            self.sink.stream, self.sink.channel = self.stream, lambda: self.monitor.watched.number
 
     def connect_phase(self) -> None:
         """Sequencer to driver; whoever waits for transfers listens to the monitor."""
         if self.drives:
             self.driver.seq_item_port.connect(self.sequencer.seq_item_export)
         self.ap.connect(self.transfers.analysis_export)
+        self.transfers.wake = self.monitor.watched.wake
 
     @property
     def drives(self) -> bool:

@@ -13,11 +13,9 @@ from cocotb.utils import get_sim_time
 from pyuvm import ConfigDB, uvm_test
 
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.clocking import Clocking
 from tb.common.components.env import BlockEnv
 from tb.common.components.transactions import TransactionLog
 from tb.common.components.virtual_sequence import VirtualSequence
-from tb.common.engine import parts
 from tb.common.engine.engine import Engine
 from tb.common.running import settings
 from utils.aside import listening
@@ -53,7 +51,7 @@ class BaseTest(uvm_test):
     """
 
     env_class: ClassVar[type[BlockEnv]]
-    engine: ClassVar[bool] = True  # whether :mod:`tb.common.engine` moves the pins, or Python
+    foreign: ClassVar[bool] = False  # whether there are components that wait for edges of a clock
     sequence: ClassVar[type[VirtualSequence]]
     test_name: ClassVar[str]  # set by @testcase
     label: ClassVar[str]  # the same of one of several runs of the test
@@ -63,16 +61,14 @@ class BaseTest(uvm_test):
         """Make the bench known and build the environment. Overrides of the factory come before."""
         current = settings.current()
         dut: Any = cocotb.top
-        engine = Engine(current.cfg.top()) if self.engine else None
+        engine = Engine(current.cfg.top(), foreign=self.foreign)
         clockings = {
-            name: (engine.clocking if engine else Clocking)(getattr(dut, name), period, late=number % 2)
+            name: engine.clocking(getattr(dut, name), period, late=number % 2)
             for number, (name, period) in enumerate(current.cfg.clocks.items())
         }
         repro = current.repro.format(test=self.test_name)
         seed = int(cocotb.RANDOM_SEED)
         self.bench = Bench(dut, current.cfg, current, clockings, TransactionLog(), seed, repro, engine)
-        if engine:
-            parts.override()
         self.clocking = self.bench.clocking
         self.folder = Path(current.folder)
         ConfigDB().set(None, "*", KEY, self.bench)

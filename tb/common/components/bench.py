@@ -10,15 +10,13 @@ import numpy as np
 
 from tb.common.components.clocking import Clocking
 from tb.common.components.transactions import TransactionLog
+from tb.common.engine.engine import Engine
 from tb.common.running.settings import Settings
 
 KEY = "BENCH"
 
 #: a pin now: "0", "1", "X", "Z", or all bits of a vector so, the highest first
 Look = Callable[[], str]
-
-#: cycles with valid low for which a monitor still looks at it: to be woken costs as much as so many looks
-AWAKE = 16
 
 
 def look(signal: Any) -> Look:
@@ -46,7 +44,7 @@ class Bench:
     log: TransactionLog
     seed: int
     repro: str  # the command that repeats the test
-    engine: Any = None  # :class:`tb.common.engine.engine.Engine`, of a block whose pins it moves
+    engine: Engine
 
     @property
     def clocking(self) -> Clocking:

@@ -17,148 +17,112 @@ A design with several clocks has a :class:`Clocking` for each, with cycles of it
 into the same time step, where simulators may see them in either order: all half periods are even numbers of
 picoseconds, and every second clock starts an odd number late.
 
-One task runs the clock's two phases and calls plain functions, :data:`Step`. A component registers a step
-when it has something to do and lets it lapse when not; monitors are woken by ``valid`` and cost nothing until
-then. Which monitor a simulator wakes first is its own affair: a cycle's samples are called by rank.
+The engine (:mod:`tb.common.engine`) makes the clocks, drives and samples. Python acts where it has to:
+a component registers a plain function, :data:`Step`, when it has something to do and lets it lapse when not.
 """
 
+import ctypes
 from collections.abc import Callable, Iterator
-from operator import itemgetter
 from typing import Any
 
-import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import Event, ReadOnly, Timer
+from cocotb.triggers import Event
 
 #: called once a cycle; returns whether it is to be called in the next cycle too
 Step = Callable[[], bool]
 
-#: rank, step, and what to call when it lapses
-Sampled = tuple[int, Step, Callable[[], None]]
-
-_rank = itemgetter(0)
-
-
-def _nobody() -> None:
-    """Nobody wants to know that a step has lapsed."""
+FOREVER = 0xFFFFFFFF
 
 
 class Clocking:
-    """Counts cycles and calls the registered steps, drives before samples: drives in order of registration,
-    samples by rank.
+    """Counts the cycles of a clock and calls the registered steps, drives before samples, in the order of
+    registration.
 
     ``in_reset`` is set from the cycle in which reset is driven until the one in which it is released:
     handshakes in between do not count, but for those of AXI, where only a reset of the memory's side counts
     (``axi_in_reset``). ``released`` is the cycle in which the last reset was released.
     """
 
-    def __init__(self, clk: Any, period: int = 10_000, late: int = 0) -> None:
+    def __init__(self, engine: Any, clk: Any, period: int = 10_000, late: int = 0) -> None:
         assert period % 4 == 0, f"{period} ps: half a period must be an even number of picoseconds"
-        self.clk, self.period, self._late = clk, period, late
+        self.engine, self.clk, self.period, self.late = engine, clk, period, late
         self.cycle = 0
         self.in_reset = self.axi_in_reset = True
         self.released = 0
         self.resets: list[int] = []  # the first cycle of each
         self.releases: list[int] = []  # the first cycle after each
-        self._drives: list[Step] = []
-        self._samples: list[Sampled] = []
-        self._ranks = 0
-        self._drift: Iterator[int] | None = None
+        self.halves: Iterator[int] | None = None  # of a clock that drifts
+        self.place: ctypes.c_uint32  # where the engine counts its cycles; set by it
+        self._waits: list[tuple[int | None, Callable[[], Any]]] = []
+        self._samples: list[Step] = []
+        self._told = FOREVER, False, False
 
     def start(self) -> None:
-        """Start the clock and the two phases."""
-        cocotb.start_soon(self._run())
+        """Start it; the first clock that is started starts the engine."""
+        self.engine.start()
 
     def reset(self, axi: bool) -> None:
         """Reset is driven from this cycle on, that of the memory's side too if ``axi``."""
         self.in_reset, self.axi_in_reset = True, axi
         self.resets.append(self.cycle)
+        self.engine.set_reset(self)
 
     def release(self) -> None:
         """It is released in this cycle."""
         self.in_reset = self.axi_in_reset = False
         self.released = self.cycle
         self.releases.append(self.cycle)
+        self.engine.set_reset(self)
 
     def drift(self, halves: Iterator[int]) -> None:
         """Call before :meth:`start`: half periods in picoseconds, even ones, instead of the constant."""
-        self._drift = halves
-
-    async def _toggle(self, halves: Iterator[int]) -> None:
-        for half in halves:
-            self.clk.value = 1
-            await Timer(half, unit="ps")
-            self.clk.value = 0
-            await Timer(half, unit="ps")
+        self.halves = halves
 
     def on_drive(self, step: Step) -> None:
         """Call ``step`` from the next drive point on, until it returns False."""
-        self._drives.append(step)
+        self._waits.append((None, step))
+        self._tell()
 
     def on_sample(self, step: Step) -> None:
         """Call ``step`` from the next sample point on (this cycle's, when driving) until it returns False."""
-        self._samples.append((0, step, _nobody))
-
-    def new_rank(self) -> int:
-        """A rank for :meth:`active`, behind all that were given away before."""
-        self._ranks += 1
-        return self._ranks
-
-    async def active(self, sample: Step, drive: Callable[[], None] | None = None, rank: int = 0) -> None:
-        """Call ``sample`` every cycle until it lapses, ``drive`` too from the next drive point on."""
-        lapsed = Event()
-
-        def driving() -> bool:
-            if lapsed.is_set():
-                return False
-            assert drive is not None
-            drive()
-            return True
-
-        self._samples.append((rank, sample, lapsed.set))
-        if drive is not None:
-            self._drives.append(driving)
-        await lapsed.wait()
+        self._samples.append(step)
+        self._tell()
 
     async def cycles(self, count: int) -> None:
         """Wait for the drive point ``count`` cycles from now. The caller may then drive."""
         reached, goal = Event(), self.cycle + count
-
-        def step() -> bool:
-            if self.cycle < goal:
-                return True
-            reached.set()
-            return False
-
-        self._drives.append(step)
+        self._waits.append((goal, reached.set))
+        if goal < self._told[0]:
+            self._tell()
         await reached.wait()
 
-    async def _run(self) -> None:
-        falling, settled = self.clk.falling_edge, ReadOnly()
-        self.clk.value = 0
-        await Timer(
-            self._late + self.period // 2, unit="ps"
-        )  # the clock begins low, in the middle of a cycle
-        if self._drift is None:
-            Clock(self.clk, self.period, unit="ps").start()
-        else:
-            cocotb.start_soon(self._toggle(self._drift))
-        while True:
-            await falling
-            self.cycle += 1
-            steps, self._drives = self._drives, []
-            self._drives[:0] = [step for step in steps if step()]
-            await settled
-            self.sample()
+    def _tell(self) -> None:
+        """Say in which cycle there is something to do next, and whether in each."""
+        goals = [goal for goal, _ in self._waits]
+        every = None in goals
+        goal = min((goal for goal in goals if goal is not None), default=FOREVER)
+        wanted = goal, every, bool(self._samples)
+        if wanted != self._told:
+            self._told = wanted
+            self.engine.wake(self, *wanted)
+
+    def drive(self) -> None:
+        """Call what is due before the sample."""
+        waits, self._waits = self._waits, []
+        kept: list[tuple[int | None, Callable[[], Any]]] = []
+        for goal, action in waits:
+            if goal is None:
+                if action():
+                    kept.append((goal, action))
+            elif self.cycle < goal:
+                kept.append((goal, action))
+            else:
+                action()
+        self._waits[:0] = kept
+        self._tell()
 
     def sample(self) -> None:
-        """Call what is due at the sample, by rank."""
-        ranked, self._samples = self._samples, []
-        ranked.sort(key=_rank)
-        going_on = []
-        for entry in ranked:
-            if entry[1]():
-                going_on.append(entry)
-            else:
-                entry[2]()
-        self._samples[:0] = going_on
+        """Call what is due at the sample, if anything is."""
+        if self._samples:
+            steps, self._samples = self._samples, []
+            self._samples[:0] = [step for step in steps if step()]
+            self._tell()

@@ -103,7 +103,7 @@ class BlockEnv(uvm_env):
     def start_of_simulation_phase(self) -> None:
         """All is connected."""
         self._address_bits = AddressBits(self.counters)
-        for name in self.at_once if self.bench.engine else ():
+        for name in self.at_once:
             self.agents[name].monitor.watched.wake_always()
 
     @property
@@ -145,8 +145,6 @@ class BlockEnv(uvm_env):
     def _check_known(self) -> bool:
         for agent in self.agents.values():
             agent.monitor.check_known()
-        for axi in self.axi.values():
-            axi.monitor.check_known()
         return False
 
     def reset(self, part: str) -> None:

@@ -4,14 +4,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from cocotb.triggers import Event
 from cocotb.types import Logic
-from cocotb_bus.bus import Bus
 from pyuvm import uvm_component, uvm_driver, uvm_sequence, uvm_sequence_item
 
 from configs import Stream
-from tb.common.components.bench import KEY, Bench, look
-from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.pacing import Pacing
+from tb.common.engine.library import generator
 
 HIGH, LOW = Logic(1), Logic(0)
 
@@ -39,15 +40,12 @@ class ItemSequence(uvm_sequence):
             await self.finish_item(item)
 
 
-def port(dut: Any, stream: Stream) -> Bus:
-    """The signals of ``stream``: ``valid``, ``ready`` and ``data``, as far as it has them.
-
-    A stream that is but a pulse (no fields, no ready) is one signal of its own name.
-    """
+def ports(stream: Stream) -> tuple[str, str, str]:
+    """Names of valid, ready and data; empty where a stream has none."""
     if not stream.fields and not stream.ready:
-        return Bus(dut, None, {"valid": stream.name}, case_insensitive=False)
-    names = ["valid"] + ["ready"] * stream.ready + ["data"] * bool(stream.fields)
-    return Bus(dut, stream.name, names, case_insensitive=False)
+        return stream.name, "", ""
+    ready, data = f"{stream.name}_ready" * stream.ready, f"{stream.name}_data" * bool(stream.fields)
+    return f"{stream.name}_valid", ready, data
 
 
 class StreamDriver(uvm_driver):
@@ -55,42 +53,89 @@ class StreamDriver(uvm_driver):
 
     The next word follows in the cycle after, unless its gap says otherwise, across items too. A word that
     reset interrupts is offered again afterwards. While it is ``held`` it offers nothing more; if it is
-    ``eager`` it offers during resets, too. A driver that a test puts in its place changes :meth:`gap`,
-    :meth:`offer` or :meth:`keep`.
+    ``eager`` it offers during resets, too. The engine moves the pins; a driver that a test puts in its place
+    may change :meth:`gap`.
     """
 
     stream: Stream  # set by the agent
-
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self._words: Iterator[tuple[int, int]] = iter(())
-        self._gap, self._word = 0, 0
-        self._pending = self._offered = self._driving = False
-        self.held = False  # from the next cycle on
-        self.eager = False
-        self._done = Event()
+    held = False  # from the next cycle on
+    eager = False
+    _number = -1  # none yet
 
     def build_phase(self) -> None:
-        """Find the signals and rest."""
+        """Make the engine's source."""
         bench: Bench = self.cdb_get(KEY)
+        self._engine, self._done = bench.engine, Event()
         self._clocking = bench.clockings[self.stream.clock]
-        self._port = port(bench.dut, self.stream)
-        self._ready = look(self._port.ready)
-        self._high, self._port.valid.value = False, 0
-        if self.stream.fields:
-            self._port.data.value = 0
+        self._number = self._engine.source(self._clocking, *ports(self.stream), self._taken)
+        self._bytes = 4 * max(1, -(-self.stream.width // 32))
+        self._set()
+
+    def _taken(self) -> None:
+        """The last word was taken."""
+        self._done.set()
 
     async def run_phase(self) -> None:
         """Play item after item."""
         while True:
             item = await self.seq_item_port.get_next_item()
-            self._words = zip(item.words, item.gaps, strict=True)
-            if self._advance():
+            if item.words:
                 self._done.clear()
-                if not self._driving:
-                    self._driving = True
-                    self._clocking.on_drive(self._drive)
+                self._push(item.words, [self.gap(cycles) for cycles in item.gaps])
                 await self._done.wait()
+            self.seq_item_port.item_done()
+
+    def _push(self, words: Sequence[int], gaps: Sequence[int]) -> None:
+        data = b"".join(word.to_bytes(self._bytes, "little") for word in words)
+        idle = np.array(gaps, np.uint32)
+        self._engine.call("push", self._number, idle.ctypes.data, data, len(idle))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name in ("held", "eager"):
+            self._set()
+
+    def _set(self) -> None:
+        if self._number >= 0:
+            self._engine.call("source_set", self._number, self.held, self.eager)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether a word is to be offered as soon as it may be."""
+        return bool(self._engine.call("loaded", self._number))
+
+    def gap(self, cycles: int) -> int:
+        """Idle cycles before the next word, which its item asks to be ``cycles``."""
+        return cycles
+
+    def offer(self, word: int) -> None:
+        """Put a word and its valid on the pins, whatever is queued; it stays there until the next."""
+        self._engine.call("force", self._number, word.to_bytes(self._bytes, "little"))
+
+    def withdraw(self) -> None:
+        """Offer nothing; only a reset allows it."""
+        self._engine.call("force", self._number, None)
+
+
+class WordDriver(StreamDriver):
+    """Gives the engine one word at a time: a reset may change what follows. A block's own driver calls
+    :meth:`drop` for what a reset loses, and has its say in :meth:`_advance`.
+    """
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self._words: Iterator[tuple[int, int]] = iter(())
+        self._gap, self._word = 0, 0
+        self._pending = False
+
+    async def run_phase(self) -> None:
+        """See :class:`StreamDriver`."""
+        while True:
+            item = await self.seq_item_port.get_next_item()
+            self._words = zip(item.words, item.gaps, strict=True)
+            self._done.clear()
+            self._next()
+            await self._done.wait()
             self.seq_item_port.item_done()
 
     def _advance(self) -> bool:
@@ -99,103 +144,51 @@ class StreamDriver(uvm_driver):
         self._gap = self.gap(gap) if self._pending else gap
         return self._pending
 
-    def _drive(self) -> bool:
-        if self._offered:
-            self.keep(self._word)
-            return True
-        if self.loaded and not self.held and (self.eager or not self._clocking.in_reset):
-            self.offer(self._word)
-            self._offered = True
-            self._clocking.on_sample(self._sample)
-            return True
-        self.withdraw()
-        self._gap -= self._gap > 0 and not self._clocking.in_reset
-        self._driving = self._pending
-        return self._pending
+    def _taken(self) -> None:
+        self._next()
 
-    @property
-    def loaded(self) -> bool:
-        """Whether a word is to be offered as soon as it may be."""
-        return self._pending and not self._gap and not self._offered
+    def _next(self) -> None:
+        """Go on with the next word; the item is done if there is none."""
+        if self._advance():
+            self._push([self._word], [self._gap])
+        else:
+            self._done.set()
 
-    def gap(self, cycles: int) -> int:
-        """Idle cycles before the next word, which its item asks to be ``cycles``."""
-        return cycles
-
-    def offer(self, word: int) -> None:
-        """Put a word and its valid on the pins, where they stay until it is taken."""
-        self.put(word)
-        self._level(True)
-
-    def withdraw(self) -> None:
-        """Offer nothing; only a reset allows it."""
-        self._level(False)
-
-    def _level(self, high: bool) -> None:
-        if high != self._high:  # a write costs more than a comparison
-            self._high = high
-            self._port.valid.value = int(high)
-
-    def keep(self, word: int) -> None:
-        """Called in each cycle that ``word`` still waits: nothing is to change."""
-
-    def put(self, word: int) -> None:
-        """Put a word on the data pins."""
-        if self.stream.fields:
-            self._port.data.value = word
-
-    def _sample(self) -> bool:
-        if self._clocking.in_reset:
-            self._offered = False
-        elif self._ready() == "1":
-            self._offered = False
-            if not self._advance():
-                self._done.set()
-        return self._offered
+    def drop(self, *, stay: bool = False) -> int:
+        """Offer nothing, as only a reset allows it, unless it is to ``stay`` for this cycle; returns the idle
+        cycles that were left before the word.
+        """
+        return int(self._engine.call("drop", self._number, stay))
 
 
 class ReadySink(uvm_component):
     """Drives ``ready`` of an outgoing stream by a :class:`Pacing`, which may be changed at any time."""
 
     stream: Stream  # set by the agent
-    waiting: Callable[[], bool]  # likewise: whether a word has been offered and not taken
+    channel: Callable[[], int]  # likewise: the number of the engine's channel that watches the stream
 
     def build_phase(self) -> None:
-        """Find the signals; always ready at first."""
+        """Always ready at first."""
         bench: Bench = self.cdb_get(KEY)
-        self._clocking = bench.clockings[self.stream.clock]
+        self._engine = bench.engine
         self._rng = bench.component_rng(f"{self.stream.name}_sink")
-        self._ready = port(bench.dut, self.stream).ready
-        self._pattern = ALWAYS.ready(self._rng)
-        self._driving = self._patient = False
-        self._level(True)
+        self._clocking = bench.clockings[self.stream.clock]
+
+    def start_of_simulation_phase(self) -> None:
+        """The monitor has its channel by now."""
+        _, ready, _ = ports(self.stream)
+        clock = self._engine.clock(self._clocking)
+        self._number = self._engine.call("sink", clock, ready.encode(), self.channel())
 
     def pace(self, pacing: Pacing) -> None:
         """Follow ``pacing`` from the next cycle on."""
-        self._patient = pacing.patient
-        self._follow(pacing.ready(self._rng))
+        pace = pacing.run, pacing.pause, pacing.longest, pacing.patient
+        self._engine.call("sink_pace", self._number, generator(self._rng), *pace)
 
     def hold(self) -> None:
         """Not ready from the next cycle on, until :meth:`pace`."""
-        self._follow(iter(()))
+        self.play(())
 
     def play(self, pattern: Sequence[bool]) -> None:
         """Readiness cycle by cycle from the next one on, then not ready."""
-        self._follow(iter(pattern))
-
-    def _follow(self, pattern: Iterator[bool]) -> None:
-        self._pattern = pattern
-        if not self._driving:
-            self._driving = True
-            self._clocking.on_drive(self._drive)
-
-    def _drive(self) -> bool:
-        ready = next(self._pattern, None)
-        self._level(bool(ready) and (not self._patient or self.waiting()))
-        self._driving = ready is not None
-        return self._driving
-
-    def _level(self, ready: bool) -> None:
-        if getattr(self, "_now", None) != ready:
-            self._now = ready
-            self._ready.value = int(ready)
+        self._engine.call("sink_play", self._number, bytes(pattern), len(pattern))

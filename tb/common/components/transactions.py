@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports of monitors, the log of them, and the ends of analysis connections."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
@@ -123,7 +123,12 @@ AnalysisImp = uvm_subscriber.uvm_AnalysisImp
 
 
 class TransferListener(uvm_subscriber):
-    """Lets sequences wait for the next transfer of a stream; costs next to nothing while none does."""
+    """Lets sequences wait for the next transfer of a stream; costs next to nothing while none does.
+
+    ``wake``: called with whether Python is to act in the cycle of a transfer.
+    """
+
+    wake: Callable[[bool], None]  # set by the agent when it connects
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -141,9 +146,11 @@ class TransferListener(uvm_subscriber):
     async def next(self) -> Observation:
         """The next transfer; returns in its cycle, when nothing may be driven any more."""
         self.waiting += 1
+        self.wake(True)
         try:
             await self._event.wait()
         finally:
             self.waiting -= 1
+            self.wake(self.waiting > 0)
         assert self._latest is not None
         return self._latest

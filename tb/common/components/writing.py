@@ -7,7 +7,7 @@ from pyuvm import uvm_component
 
 from models.sparse import SparseMemory as ModelMemory
 from tb.common.components.axi.agent import AxiAgent
-from tb.common.components.axi.memory_parts import SparseMemory
+from tb.common.components.axi.sparse import SparseMemory
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.reset import ResetDriver
 from tb.common.components.stream import HIGH

@@ -35,9 +35,9 @@ struct Engine {
     std::vector<uint32_t> driving, offering; // sources with words, and with one on the pins
     std::vector<uint32_t> finished;          // those that have become empty in this cycle
 
-    explicit Engine(const char* of_top) : top(of_top) {
+    Engine(const char* of_top, bool foreign) : top(of_top) {
         design.port = reinterpret_cast<decltype(design.port)>(dlsym(RTLD_DEFAULT, "engine_port"));
-        verilated = design.port;
+        verilated = design.port && !foreign;
         if (!verilated) return;
         design.eval = reinterpret_cast<decltype(design.eval)>(dlsym(RTLD_DEFAULT, "engine_eval"));
         design.time = static_cast<uint64_t*>(dlsym(RTLD_DEFAULT, "engine_time"));
@@ -64,6 +64,10 @@ struct Engine {
             if (code >= 0) return code;
         }
     }
+
+    // Beside others that wait for edges: picoseconds until the next step, and that step
+    uint64_t delay() { return phase == SETTLING ? 1 : std::max(earliest().next, time() + 1) - time(); }
+    int once() { return step(); }
 
     // Icarus: from callback to callback; `wake` changes when Python has to act, on `code`
     void start(const char* signal) {
@@ -203,10 +207,12 @@ template <class Action> int guarded(Engine* engine, Action action) {
 
 extern "C" {
 
-Engine* engine_new(const char* top) { return new Engine(top); }
+Engine* engine_new(const char* top, int foreign) { return new Engine(top, foreign); }
 void engine_free(Engine* engine) { delete engine; }
 const char* engine_message(Engine* engine) { return engine->message.c_str(); }
 int engine_run(Engine* engine) { return engine->run(); }
+uint64_t engine_delay(Engine* engine) { return engine->delay(); }
+int engine_once(Engine* engine) { return engine->once(); }
 int engine_step(Engine* engine, const char* wake) {
     return guarded(engine, [&] { return engine->start(wake), 0; });
 }

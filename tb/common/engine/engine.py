@@ -10,10 +10,10 @@ from typing import Any
 import cocotb
 import cocotb._event_loop
 import numpy as np
-from cocotb.triggers import Event, NullTrigger, Timer
+from cocotb.triggers import NullTrigger, Timer
 from cocotb.utils import get_sim_time
 
-from tb.common.components.clocking import Clocking, Step
+from tb.common.components.clocking import Clocking
 from tb.common.engine.library import library
 
 DRIVE, SAMPLE = range(2)
@@ -32,85 +32,11 @@ class Kind(IntEnum):
     BAD_DATA = 6
 
 
-FOREVER = 0xFFFFFFFF
 OFTEN = 100  # times that Python acts until cocotb looks at its timers
 CHUNK = 4096  # half periods that are drawn at a time
 
 #: kind, cycles it waited, flag, word, unknown bits
 Listener = Callable[[int, int, bool, int, int], None]
-
-
-class EngineClocking(Clocking):
-    """A clock that the engine makes."""
-
-    def __init__(self, engine: "Engine", clk: Any, period: int = 10_000, late: int = 0) -> None:
-        super().__init__(clk, period, late)
-        self.engine, self.name, self.late = engine, clk._name, late
-        self.place: ctypes.c_uint32  # where the engine counts its cycles; set by it
-        self._waits: list[tuple[int | None, Callable[[], Any]]] = []
-        self._told = FOREVER, False, False
-
-    def start(self) -> None:
-        """See :class:`Clocking`; the first clock that is started starts the engine."""
-        self.engine.start()
-
-    def on_drive(self, step: Step) -> None:
-        """See :class:`Clocking`."""
-        self._waits.append((None, step))
-        self._tell()
-
-    def on_sample(self, step: Step) -> None:
-        """See :class:`Clocking`."""
-        super().on_sample(step)
-        self._tell()
-
-    async def cycles(self, count: int) -> None:
-        """See :class:`Clocking`."""
-        reached, goal = Event(), self.cycle + count
-        self._waits.append((goal, reached.set))
-        if goal < self._told[0]:
-            self._tell()
-        await reached.wait()
-
-    def reset(self, axi: bool) -> None:
-        """See :class:`Clocking`."""
-        super().reset(axi)
-        self.engine.set_reset(self)
-
-    def release(self) -> None:
-        """See :class:`Clocking`."""
-        super().release()
-        self.engine.set_reset(self)
-
-    def _tell(self) -> None:
-        """Say in which cycle there is something to do next, and whether in each."""
-        goals = [goal for goal, _ in self._waits]
-        every = None in goals
-        goal = min((goal for goal in goals if goal is not None), default=FOREVER)
-        wanted = goal, every, bool(self._samples)
-        if wanted != self._told:
-            self._told = wanted
-            self.engine.wake(self, *wanted)
-
-    def drive(self) -> None:
-        """Call what is due before the sample."""
-        waits, self._waits = self._waits, []
-        kept: list[tuple[int | None, Callable[[], Any]]] = []
-        for goal, action in waits:
-            if goal is None:
-                if action():
-                    kept.append((goal, action))
-            elif self.cycle < goal:
-                kept.append((goal, action))
-            else:
-                action()
-        self._waits[:0] = kept
-        self._tell()
-
-    def sample(self) -> None:
-        """See :class:`Clocking`."""
-        super().sample()
-        self._tell()
 
 
 class Watched:
@@ -160,12 +86,15 @@ class Watched:
 
 
 class Engine:
-    """The engine of one test of the design ``top``."""
+    """The engine of one test of the design ``top``.
 
-    def __init__(self, top: str) -> None:
-        self.library = library()
-        self.handle = self.library.engine_new(top.encode())
-        self.clockings: list[EngineClocking] = []
+    ``foreign``: beside components that wait for edges of a clock. Each step is then a time step of cocotb's.
+    """
+
+    def __init__(self, top: str, *, foreign: bool = False) -> None:
+        self.library, self._foreign = library(), foreign
+        self.handle = self.library.engine_new(top.encode(), foreign)
+        self.clockings: list[Clocking] = []
         self._listeners: list[Listener] = []
         self._sizes: list[int] = []
         self._done: list[Callable[[], None]] = []
@@ -173,10 +102,10 @@ class Engine:
         self._drifts: dict[int, Iterator[int]] = {}
         self._running = False
 
-    def clocking(self, clk: Any, period: int = 10_000, late: int = 0) -> EngineClocking:
+    def clocking(self, clk: Any, period: int = 10_000, late: int = 0) -> Clocking:
         """A clock, see :class:`Clocking`; the main one first."""
-        made = EngineClocking(self, clk, period, late)
-        number = self.check(self.library.engine_clock(self.handle, made.name.encode(), period // 2))
+        made = Clocking(self, clk, period, late)
+        number = self.check(self.library.engine_clock(self.handle, clk._name.encode(), period // 2))
         made.place = ctypes.c_uint32.from_address(self.library.engine_cycle(self.handle, number))
         self.clockings.append(made)
         return made
@@ -197,7 +126,7 @@ class Engine:
 
     def clock(self, clocking: Clocking) -> int:
         """The number of a clock."""
-        return self.clockings.index(clocking)  # type: ignore[arg-type]
+        return self.clockings.index(clocking)
 
     def channel(
         self, clocking: Clocking, valid: str, ready: str, fields: list[tuple[str, bool]], listener: Listener,
@@ -247,10 +176,11 @@ class Engine:
         now = int(get_sim_time("ps"))
         for number, clocking in enumerate(self.clockings):
             self.library.engine_start(self.handle, number, now + clocking.late + clocking.period // 2)
-            if clocking._drift is not None:
-                self._drifts[number] = clocking._drift
+            if clocking.halves is not None:
+                self._drifts[number] = clocking.halves
                 self._draw(number)
-        cocotb.start_soon(self._run() if cocotb.SIM_NAME.startswith("Verilator") else self._follow())
+        evaluates = cocotb.SIM_NAME.startswith("Verilator")
+        cocotb.start_soon(self._walk() if self._foreign else self._run() if evaluates else self._follow())
 
     def _draw(self, number: int) -> None:
         halves = np.fromiter(islice(self._drifts[number], CHUNK), np.uint64, CHUNK)
@@ -271,6 +201,14 @@ class Engine:
                     await NullTrigger()
             await settled
 
+    async def _walk(self) -> None:
+        """Step by step."""
+        while True:
+            await Timer(self.library.engine_delay(self.handle), "ps")
+            code = self.library.engine_once(self.handle)
+            if code >= 0:
+                self._act(code)
+
     async def _follow(self) -> None:
         """Icarus: the engine works in callbacks of its own and changes a signal when there is."""
         wake = cocotb.tops[WAKE].wake
@@ -290,8 +228,7 @@ class Engine:
             self._deliver()
             clocking.drive()
             return
-        if clocking._samples:
-            clocking.sample()
+        clocking.sample()
         data = self.library.engine_finished(self.handle, ctypes.byref(self._count))
         for source in (ctypes.c_uint32 * self._count.value).from_address(data) if data else ():
             self._done[source]()

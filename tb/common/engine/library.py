@@ -20,10 +20,12 @@ P, INT, U, Q, S = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, ctypes.c_uint6
 N = ctypes.c_size_t
 #: function: result, arguments; a leading "P" is the object that it acts on
 FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "engine_new": (P, (S,)),
+    "engine_new": (P, (S, INT)),
     "engine_free": (None, (P,)),
     "engine_message": (S, (P,)),
     "engine_run": (INT, (P,)),
+    "engine_delay": (Q, (P,)),
+    "engine_once": (INT, (P,)),
     "engine_step": (INT, (P, S)),
     "engine_stop": (None, (P,)),
     "engine_code": (INT, (P,)),

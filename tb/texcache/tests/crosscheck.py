@@ -19,9 +19,9 @@ RAM_BYTES = 1 << 24
 
 
 class CrosscheckTest(TexcacheTest):
-    """The AXI agent only looks on. The other memory waits for edges of the clock, which Python makes."""
+    """The AXI agent only looks on. The other memory waits for edges of the clock."""
 
-    engine = False
+    foreign = True
 
     def build_phase(self) -> None:
         """Make the agent passive."""

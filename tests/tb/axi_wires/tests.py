@@ -11,15 +11,15 @@ from cocotbext.axi import AxiBus, AxiMaster, AxiRam
 from pyuvm import ConfigDB, uvm_root, uvm_test
 
 from configs import MemoryTiming
-from tb.common.components.axi.agent import AxiMonitor
 from tb.common.components.axi.bursts import FIXED, INCR, PAGE, WRAP, Burst, BurstUse
-from tb.common.components.axi.memory import AxiMemory
-from tb.common.components.axi.memory_parts import SparseMemory
+from tb.common.components.axi.memory import AxiMemory, Contents
+from tb.common.components.axi.monitor import AxiMonitor
+from tb.common.components.axi.sparse import SparseMemory
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.clocking import Clocking
 from tb.common.components.pacing import PATIENT, MemoryPacing, Pacing
 from tb.common.components.transactions import TransactionLog
-from tests.tb.axi_wires.design import FAULTS, MASTER, SLAVE
+from tb.common.engine.engine import Engine
+from tests.tb.axi_wires.design import FAULTS, MASTER, SLAVE, TOP
 from tests.tb.axi_wires.master import Master, random_burst
 
 ROUNDS, BURSTS, REGIONS = 6, 24, 16
@@ -35,15 +35,18 @@ class WiresTest(uvm_test):
     def build_phase(self) -> None:
         """Bench, monitors, memory."""
         dut: Any = cocotb.top
-        self.dut, self.clocking = dut, Clocking(dut.clk, 10_000)
+        engine = Engine(TOP, foreign=True)
+        self.dut, self.clocking = dut, engine.clocking(dut.clk, 10_000)
         cfg = SimpleNamespace(memory=MemoryTiming(latency=7, gap=0))
         settings: Any = None
         clockings = {"clk": self.clocking}
-        self.bench = Bench(dut, cfg, settings, clockings, TransactionLog(), int(cocotb.RANDOM_SEED), "")
+        self.bench = Bench(
+            dut, cfg, settings, clockings, TransactionLog(), int(cocotb.RANDOM_SEED), "", engine
+        )
         ConfigDB().set(None, "*", KEY, self.bench)
         self.rng = self.bench.rng("wires")
         dut.fault.value, dut.rst.value = self.fault, 1
-        self.contents = SparseMemory(self.bench.seed & 0xFFFFFFFF)
+        self.contents = Contents(self.bench.seed & 0xFFFFFFFF)
         if self.with_memory:
             self.memory = AxiMemory("memory", self)
             self.memory.port, self.memory.contents = MASTER, self.contents
@@ -208,7 +211,7 @@ class OwnMasterForeignMemory(OwnMaster):
 
     def compare(self, turn: int) -> None:
         """The RAM's contents are those of the model."""
-        self.contents = SparseMemory()
+        self.contents = Contents(1)
         self.contents.write(0, bytes(self.ram.read(0, RAM_BYTES)))
         super().compare(turn)
 
