@@ -193,7 +193,7 @@ class Engine:
         own part of a time step, which takes as long as all else, is for what waits for a time.
         """
         settled, run = Timer(1, "ps"), self.library.engine_run
-        tasks = cocotb._event_loop._inst._callbacks
+        tasks = cocotb._event_loop._inst._callbacks  # of cocotb 2.1
         while True:
             for _ in range(OFTEN):
                 self._act(run(self.handle))
