@@ -141,12 +141,14 @@ class StreamAgent(uvm_agent):
             self.driver.stream = self.stream
         elif self.sinks:
             self.sink = ReadySink.create("sink", self)
-            self.sink.stream, self.sink.channel = self.stream, lambda: self.monitor.watched.number
+            self.sink.stream = self.stream
 
     def connect_phase(self) -> None:
         """Sequencer to driver; whoever waits for transfers listens to the monitor."""
         if self.drives:
             self.driver.seq_item_port.connect(self.sequencer.seq_item_export)
+        elif self.sinks:
+            self.sink.channel = self.monitor.watched.number
         self.ap.connect(self.transfers.analysis_export)
         self.transfers.wake = self.monitor.watched.wake
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Agents of valid/ready streams: items, driver and sink, for any :class:`configs.Stream`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -165,20 +165,20 @@ class ReadySink(uvm_component):
     """Drives ``ready`` of an outgoing stream by a :class:`Pacing`, which may be changed at any time."""
 
     stream: Stream  # set by the agent
-    channel: Callable[[], int]  # likewise: the number of the engine's channel that watches the stream
+    channel: int  # likewise when it connects: the number of the engine's channel that watches the stream
 
     def build_phase(self) -> None:
-        """Always ready at first."""
+        """Find clock and random stream."""
         bench: Bench = self.cdb_get(KEY)
         self._engine = bench.engine
         self._rng = bench.component_rng(f"{self.stream.name}_sink")
         self._clocking = bench.clockings[self.stream.clock]
 
     def start_of_simulation_phase(self) -> None:
-        """The monitor has its channel by now."""
+        """Make the engine's sink; always ready at first."""
         _, ready, _ = ports(self.stream)
         clock = self._engine.clock(self._clocking)
-        self._number = self._engine.call("sink", clock, ready.encode(), self.channel())
+        self._number = self._engine.call("sink", clock, ready.encode(), self.channel)
 
     def pace(self, pacing: Pacing) -> None:
         """Follow ``pacing`` from the next cycle on."""

@@ -189,8 +189,9 @@ class Engine:
     async def _run(self) -> None:
         """Verilator: the engine evaluates the design until there is something to do.
 
-        Then other tasks go on, and what they write to the design is there when it is evaluated next. cocotb's
-        own part of a time step, which takes as long as all else, is for what waits for a time.
+        Then other tasks go on, and what they write to the design is there when it is evaluated next. The
+        simulator itself goes on only now and then, for tasks that wait for a time: cocotb's part of a time
+        step takes as long as all else.
         """
         settled, run = Timer(1, "ps"), self.library.engine_run
         tasks = cocotb._event_loop._inst._callbacks  # of cocotb 2.1
@@ -202,7 +203,7 @@ class Engine:
             await settled
 
     async def _walk(self) -> None:
-        """Step by step."""
+        """A step of the engine in each time step, so that others see each edge."""
         while True:
             await Timer(self.library.engine_delay(self.handle), "ps")
             code = self.library.engine_once(self.handle)

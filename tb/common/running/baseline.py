@@ -86,15 +86,11 @@ def judge(
     return outcomes, compared
 
 
-def cycles(block: str, config: str, seed: int, count: int) -> dict[str, int]:
-    """The cycles of the tests of a run, of those that are known."""
+def cycles(block: str, config: str, seed: int, count: int, tests: Iterable[str]) -> dict[str, int]:
+    """The cycles of those of ``tests`` whose figures are known."""
     known = load(block)
-    end = f"/{seed}/{count}"
-    return {
-        name.split("/")[1]: row["cycles"]
-        for name, row in known.items()
-        if name.startswith(f"{config}/") and name.endswith(end) and "cycles" in row
-    }
+    names = {test: name_of(config, test, seed, count) for test in tests}
+    return {test: known[name]["cycles"] for test, name in names.items() if name in known}
 
 
 def count_of(block: str, config: str, seed: int) -> int | None:

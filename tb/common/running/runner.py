@@ -152,7 +152,7 @@ def run(
             made.cfg.block, made.cfg.model_dump_json(), made.cfg.name, made.simulator, seed, count, str(own),
             repro, steer, made.counter_start, mutants, once,
         )  # fmt: skip
-        parts.append(_Part(made, share, own, given, [*plusargs], stop_at_failure))
+        parts.append(_Part(made, share, given, plusargs, stop_at_failure))
     with contextlib.ExitStack() as stack:
         running = [stack.enter_context(contextlib.closing(part.simulate(seconds))) for part in parts]
         while running := [simulation for simulation in running if next(simulation, ENDED) is not ENDED]:
@@ -166,7 +166,7 @@ def run(
         wave_views.write(made.cfg, folder)
     outcomes = {outcome.test: outcome for result in results for outcome in result.outcomes}
     kept = {name: record for result in results for name, record in result.kept.items()}
-    killed = "".join(signalled for part in parts for signalled in part.killed[:1])
+    killed = ", ".join(dict.fromkeys(signalled for part in parts for signalled in part.killed[:1]))
     in_order = [test.label for test in tests]
     return RunResult(
         folder, made.simulator, [outcomes[name] for name in in_order],
@@ -175,7 +175,7 @@ def run(
 
 
 def _shares(tests: Sequence[TestCase], jobs: int, cycles: Mapping[str, int]) -> list[Sequence[TestCase]]:
-    """The tests of each simulation, in their order; the longest are dealt first, to whoever has least."""
+    """The tests of each simulation, in their order. The longest are dealt first, each to where least is."""
     count = max(1, min(jobs, len(tests) // FEWEST))
     loads, share_of = [0] * count, {}
     for test in sorted(tests, key=lambda test: -cycles.get(test.name, 0)):
@@ -190,12 +190,16 @@ class _Part:
 
     made: Build
     tests: Sequence[TestCase]
-    folder: Path
     given: settings.Settings
-    plusargs: list[str]
+    plusargs: Sequence[str]
     stop_at_failure: bool
     problem: str = ""  # what went wrong with it as a whole
     killed: list[str] = field(default_factory=list)  # the signals that ended it
+
+    @property
+    def folder(self) -> Path:
+        """Its own."""
+        return Path(self.given.folder)
 
     def simulate(self, seconds: float) -> Generator[None, None, None]:
         """Run it; yields while it runs."""

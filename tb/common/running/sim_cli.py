@@ -143,7 +143,9 @@ def run_one(
         progress=running(console, say, simulator, len(tests), began),
         steer=steering(arguments.steer),
         jobs=arguments.jobs,
-        cycles=baseline.cycles(cfg.block, cfg.name, arguments.seed, arguments.count),
+        cycles=baseline.cycles(
+            cfg.block, cfg.name, arguments.seed, arguments.count, [test.name for test in tests]
+        ),
     )
     if run.killed:
         console.print(f"{simulator}: {run.killed} ended the simulator at the first try; it ran once more")

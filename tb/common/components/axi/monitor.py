@@ -34,18 +34,15 @@ LOGGED = {
 class ChannelHandshake(Handshake):
     """A channel that the engine samples. Where it tells of offers, ``waiting`` is as of the last record."""
 
-    watched: Watched | None = None  # set by the monitor, as is
-    telling = False
-
-    def __init__(self, stream: Stream, on_offer: OnOffer | None) -> None:
+    def __init__(self, stream: Stream, on_offer: OnOffer | None, watched: Watched, telling: bool) -> None:
+        self.watched, self.telling = watched, telling
         super().__init__(stream, ("data",), on_offer)
         self._widths = {field.name: field.width for field in stream.fields}
 
     def reset(self) -> None:
         """See :class:`Handshake`."""
         super().reset()
-        if self.watched:
-            self.watched.reset()
+        self.watched.reset()
 
     def offer(self, cycle: int, payload: Payload) -> None:
         """Something is offered."""
@@ -80,17 +77,17 @@ class ChannelHandshake(Handshake):
         width = self._widths[name]
         return value if isinstance(value, str) else f"{value:0{width}b}"
 
-    waits = property(lambda self: self.watched.waits if self.watched else 0, lambda self, value: None)
+    waits = property(lambda self: self.watched.waits, lambda self, value: None)
 
     @property
     def waited(self) -> int:
         """See :class:`Handshake`."""
-        return self.watched.waited if self.watched else 0
+        return self.watched.waited
 
     @property
     def waiting(self) -> bool:
         """See :class:`Handshake`."""
-        return self._offer is not None if self.telling else bool(self.watched and self.watched.waiting)
+        return self._offer is not None if self.telling else self.watched.waiting
 
 
 class ChannelWatch:
@@ -133,7 +130,7 @@ class ChannelWatch:
             observation = Observation(cycle, word & self._logged, waited)
             self._log.add(self.logged, observation)
             self.transfers.write(observation)
-            self._monitor.rules.takes[self._name](Transfer(cycle, waited, payload))
+            self._monitor.rules.take(self._name, Transfer(cycle, waited, payload))
         elif kind == Kind.OFFER:
             handshake.offer(cycle, payload)
         else:
@@ -178,8 +175,8 @@ class AxiMonitor(uvm_monitor):
         }
         self.handshakes: dict[str, ChannelHandshake] = {}
         for name, watch in self.watches.items():
-            made = ChannelHandshake(streams[name], self.rules.channels[name]._on_offer)
-            made.watched, made.telling = watch.watched, name in TELLING
+            on_offer = self.rules.channels[name]._on_offer
+            made = ChannelHandshake(streams[name], on_offer, watch.watched, name in TELLING)
             self.rules.channels[name] = self.handshakes[name] = made
 
     def start_of_simulation_phase(self) -> None:

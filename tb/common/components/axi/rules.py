@@ -39,8 +39,7 @@ class AxiRules:
         self.channels = {
             name: Handshake(stream, lax, offered.get(name)) for name, stream in port.channels.items()
         }
-        #: by channel: what is called with each handshake
-        self.takes: dict[str, Callable[[Transfer], object]] = {
+        self._takes: dict[str, Callable[[Transfer], object]] = {
             "ar": self.reads.address, "r": self._take_read_data,
             "aw": self._take_write_address, "w": self.writes.data, "b": self.writes.answer,
         }  # fmt: skip
@@ -65,7 +64,7 @@ class AxiRules:
 
     def take(self, channel: str, transfer: Transfer) -> None:
         """A handshake."""
-        self.takes[channel](transfer)
+        self._takes[channel](transfer)
 
     def _take_read_data(self, transfer: Transfer) -> None:
         burst = self.reads.data(transfer)
