@@ -10,18 +10,20 @@ from configs.dcache.schema import STATUS
 from models.dcache import READ, REQUEST, DcacheModel
 from models.memory import Memory
 from tb.common.components.reference import ByKey, Input, Served
-from tb.common.components.requests import RequestReference
+from tb.common.components.requests import FILL, RequestReference
 from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.components.writing import WriteTracker
-from tb.dcache.items import event_columns, result_columns
+from tb.dcache.items import event_columns, reads_of, result_columns
 from tb.dcache.path import PathChecker
 
 
 class DcacheReference(RequestReference):
     """Several requests may be under way: a reset meets them, and some of their writes."""
 
+    channels: tuple[str, ...] = (FILL, "evt", "res")
     request_type = REQUEST
     model_class: Any = DcacheModel
+    reads_of = staticmethod(reads_of)
     columns = {"evt": event_columns, "res": result_columns}
 
 
@@ -37,6 +39,7 @@ class OvertakingReference(DcacheReference):
     ``reads`` takes the AXI reads: each line that misses, or is read ahead, is asked for once.
     """
 
+    channels = ("evt", "res")  # reads are in no order of requests: ``path`` follows them
     order_class = ByKey
     path: PathChecker  # set by the environment, as is
     served: Callable[[list[Served]], None]  # called with requests that the model has served

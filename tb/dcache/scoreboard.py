@@ -11,7 +11,7 @@ from configs import MemoryTiming
 from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache.cycles import waits, walks
 from tb.common.components.counters import Bounds
-from tb.common.components.requests import Prediction, RequestScoreboard
+from tb.common.components.requests import FILL, Prediction, RequestScoreboard
 from tb.common.components.simt import Held, moving
 from tb.dcache.path import PathChecker
 
@@ -76,7 +76,9 @@ class DcacheTiming:
 
 
 class DcacheScoreboard(RequestScoreboard):
-    """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
+    """Channels: ``fill`` addresses of reads, ``res`` results, ``evt`` what became of requests; in order."""
+
+    channels = (FILL, "evt", "res")
 
     def build_phase(self) -> None:
         super().build_phase()

@@ -54,7 +54,8 @@ class LpasEnv(BlockEnv):
     def connect_phase(self) -> None:
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
-        self.reference.logged = {name: watch.logged for name, watch in monitor.watches.items()}
+        logged = {name: watch.logged for name, watch in monitor.watches.items()}
+        self.reference.logged = self.scoreboard.logged = logged
         # what was taken, and what memory answered -> model
         for kind in self.reference.kinds:
             port = self.agents[kind].ap if kind.startswith("req") else monitor.watches[kind].transfers

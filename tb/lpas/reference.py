@@ -112,14 +112,15 @@ class LpasReference(ReferenceModel):
         """What the model says, as the words of each channel, and the cycles in which they must be seen."""
         self.logs.write(logs)
         self.checked += len(logs.acks)
-        for pe in np.unique(logs.acks["pe"]):
-            acks = logs.acks[logs.acks["pe"] == pe]
-            words = acks["value"] | acks["err"] << 16
-            self._expect(f"res{pe}", words.tolist(), acks["cycle"].tolist())
+        # causes before consequences: who was granted, what memory was asked for, what came of it
         if "evt" in self.channels:
             self._events(logs.grants)
         for burst, data in zip(logs.bursts, logs.words, strict=True):
             self._burst(burst, data)
+        for pe in np.unique(logs.acks["pe"]):
+            acks = logs.acks[logs.acks["pe"] == pe]
+            words = acks["value"] | acks["err"] << 16
+            self._expect(f"res{pe}", words.tolist(), acks["cycle"].tolist())
 
     def _expect(self, channel: str, words: list[int], cycles: list[int]) -> None:
         self.expected[channel].write(Expectation(words, cycles))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares acknowledges, grants and bursts of ``lpas`` with the model: what, and in which cycle."""
 
+from configs import Stream
 from tb.common.components.bench import KEY
 from tb.common.components.scoreboard import Channel, Expected, Scoreboard
 from tb.common.components.transactions import Observation
@@ -13,6 +14,11 @@ class LpasScoreboard(Scoreboard):
     The index of an expected word is its cycle. Addresses must be offered in it; of data the first beat at the
     earliest, others follow as memory takes them.
     """
+
+    logged: dict[str, Stream]  # how words of AXI channels are packed: set by the environment
+
+    def stream_of(self, channel: str) -> Stream:
+        return self.logged[channel] if channel in CHANNELS else super().stream_of(channel)
 
     def build_phase(self) -> None:
         """The channels of this configuration."""
@@ -35,8 +41,6 @@ class LpasScoreboard(Scoreboard):
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
         """What differs."""
         where = f"{channel} in cycle {transfer.cycle}, expected in cycle {index}"
-        if channel in CHANNELS:
-            return f"{where}: expected {expected:#x}, got {transfer.word:#x}"
         return "\n".join([where, *self.differences(channel, expected, transfer.word)])
 
     def reset(self) -> None:

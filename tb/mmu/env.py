@@ -26,7 +26,7 @@ from tb.mmu.coverage import MmuCoverage
 from tb.mmu.operations import OperationWatch, apart
 from tb.mmu.reference import CONTROL, MmuReference
 from tb.mmu.scoreboard import MmuScoreboard
-from tb.mmu.sides import CHANNELS, SIDES
+from tb.mmu.sides import SIDES
 
 
 class MmuEnv(BlockEnv):
@@ -81,9 +81,11 @@ class MmuEnv(BlockEnv):
         self.control.operations.connect(self.operations.registers)
         for stream, export in self.operations.requests.items():
             self.agents[stream].ap.connect(export)
-        for channel in CHANNELS:
+        for channel in self.reference.channels:
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
-            self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+            if channel in self.agents:
+                self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+        self.axi["m_axi"].monitor.addresses.connect(self.scoreboard.reads)
         self.reference.predicted.connect(self.scoreboard.predicted)
         self.reference.predicted.connect(self.sequencer.completed)
         self.reference.predicted.connect(self.coverage.analysis_export)

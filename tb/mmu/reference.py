@@ -15,6 +15,7 @@ from models.icache.serving import Seen
 from models.memory import Memory
 from models.mmu import MmuModel
 from tb.common.components.axi.bursts import SLVERR
+from tb.common.components.bench import KEY
 from tb.common.components.packing import pack_words
 from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation
@@ -23,7 +24,7 @@ from tb.common.components.writing import WriteTracker
 from tb.icache.fills import FillWatch
 from tb.icache.reference import NEVER, Closeness
 from tb.mmu.control import ControlMaster, Operation
-from tb.mmu.sides import CHANNELS, COLUMNS, SIDES, Side
+from tb.mmu.sides import CHANNELS, COLUMNS, READS, SIDES, Side, fill_channels
 
 CONTROL = "control"  # the kind of what the control port asks for
 
@@ -52,11 +53,12 @@ class MmuReference(ReferenceModel):
     writes: WriteTracker
     fills: FillWatch | None = None  # of an instruction cache with restart at the word
     kinds = (CONTROL, *(f"{side}_{kind}" for side in SIDES for kind in ("req", "res")))
-    channels = CHANNELS
     journaled = False  # writes can be taken back
     follows = False
 
     def build_phase(self) -> None:
+        cfg = self.cdb_get(KEY).cfg
+        self.channels = (*fill_channels(cfg).values(), *CHANNELS)
         super().build_phase()
         self.predicted = uvm_analysis_port("predicted", self)
         self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
@@ -175,6 +177,9 @@ class MmuReference(ReferenceModel):
         self.predicted.write(Served(side.name, side.count, requests, results, taken, answered))
         indices = range(side.count, side.count + len(requests))
         side.count += len(requests)
+        if fill := fill_channels(self.bench.cfg).get(side.name):
+            rows, addresses = READS[side.name](getattr(self.bench.cfg, side.name), requests, results)
+            self.expected[fill].write(Expectation(addresses.tolist(), [indices[row] for row in rows]))
         for channel in (f"{side.name}_evt", f"{side.name}_res"):
             words = pack_words(self.bench.cfg.streams[channel], COLUMNS[channel](requests, results))
             self.expected[channel].write(Expectation(words, indices))

@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import Stream
+from configs.mmu.schema import Config
 from models import records
 from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST as FETCH
 from tb.common.components.packing import Columns, unpack_words
+from tb.common.components.requests import FILL, lines_of
 from tb.common.components.transactions import Observation
 from tb.dcache import items as dcache
 from tb.icache import items as icache
 
 SIDES = ("icache", "dcache")
 CHANNELS = tuple(f"{side}_{channel}" for side in SIDES for channel in ("evt", "res"))
+READS = {"icache": lines_of, "dcache": dcache.reads_of}
 TYPES: dict[str, np.dtype[Any]] = {"icache": FETCH, "dcache": ACCESS}
 COLUMNS: dict[str, Callable[[NDArray[Any], NDArray[Any]], Columns]] = {
     "icache_res": icache.result_columns,
@@ -27,6 +30,12 @@ COLUMNS: dict[str, Callable[[NDArray[Any], NDArray[Any]], Columns]] = {
     "dcache_res": dcache.result_columns,
     "dcache_evt": dcache.event_columns,
 }
+
+
+def fill_channels(cfg: Config) -> dict[str, str]:
+    """Channels of addresses on memory's port, of the sides that read in the order of their requests."""
+    ordered = {"icache": not cfg.icache.early, "dcache": not cfg.dcache.nonblocking}
+    return {side: f"{side}_{FILL}" for side in SIDES if ordered[side]}
 
 
 def side_of(axi_id: int) -> str:

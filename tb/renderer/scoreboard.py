@@ -25,7 +25,9 @@ def nearest(data: bytes, versions: Iterable[bytes]) -> str:
     got = np.frombuffer(data, "<u4")
     others = [np.frombuffer(version, "<u4") for version in versions]
     most = min(others, key=lambda version: int((version != got).sum()), default=got)
-    return ", ".join(f"word {at}: {got[at]:#x}, stored {most[at]:#x}" for at in np.flatnonzero(most != got))
+    wrong = np.flatnonzero(most != got)
+    shown = [f"word {at}: {got[at]:#x}, stored {most[at]:#x}" for at in wrong[:2]]
+    return ", ".join(shown + [f"and {len(wrong) - 2} more words"] * (len(wrong) > 2))
 
 
 class RendererScoreboard(Scoreboard):

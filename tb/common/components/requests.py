@@ -49,6 +49,16 @@ def latencies(predictions: Iterable[Any]) -> list[int]:
     ]
 
 
+#: reads of memory [k], in their order: the row of the request that each is for, and its byte address
+Reads = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def lines_of(cfg: Any, requests: NDArray[Any], results: NDArray[Any]) -> Reads:
+    """The reads of a cache whose requests need a line each."""
+    rows = np.flatnonzero(results["fill"])
+    return rows, results["line"][rows] * cfg.cache.line_bytes
+
+
 class RequestReference(ReferenceModel):
     """Predicts requests with a golden model in the order of ``order_class``. ``model_class`` makes the model
     of a configuration and a memory.
@@ -66,6 +76,7 @@ class RequestReference(ReferenceModel):
     channels: tuple[str, ...] = ("evt", "res")
     request_type: np.dtype[Any]
     model_class: Any
+    reads_of: Any = staticmethod(lines_of)
     order_class: type[Order] = InOrder
     columns: ClassVar[Mapping[str, Callable[[NDArray[Any], NDArray[Any]], Columns]]]
     writes: WriteTracker | None = None  # set by the environment
@@ -98,9 +109,8 @@ class RequestReference(ReferenceModel):
         indices = range(self.count, self.count + len(requests))
         self.count += len(requests)
         if FILL in self.channels:
-            missed = np.flatnonzero(results["fill"])
-            addresses = (results["line"][missed] * self.bench.cfg.cache.line_bytes).tolist()
-            self.expected[FILL].write(Expectation(addresses, [indices[row] for row in missed]))
+            rows, addresses = self.reads_of(self.bench.cfg, requests, results)
+            self.expected[FILL].write(Expectation(addresses.tolist(), [indices[row] for row in rows]))
         for channel, columns_of in self.columns.items():
             words = pack_words(self.bench.cfg.streams[channel], columns_of(requests, results))
             self.expected[channel].write(Expectation(words, indices))

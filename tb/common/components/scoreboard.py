@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from pyuvm import uvm_scoreboard
 
+from configs import Stream
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import AnalysisImp, Observation
 
@@ -159,9 +160,13 @@ class Scoreboard(uvm_scoreboard):
         """What differs, for people. Blocks say more."""
         return f"{channel} {index} in cycle {transfer.cycle}: expected {expected:#x}, got {transfer.word:#x}"
 
-    def differences(self, stream: str, expected: int, word: int) -> list[str]:
+    def stream_of(self, channel: str) -> Stream:
+        """The fields of the words of a channel."""
+        return self.bench.cfg.streams[channel]
+
+    def differences(self, channel: str, expected: int, word: int) -> list[str]:
         """Fields of a word that differ, a line of text each."""
-        fields = self.bench.cfg.streams[stream]
+        fields = self.stream_of(channel)
         want, got = fields.unpack(expected), fields.unpack(word)
         return [
             f"  {name}: expected {value:#x}, got {got[name]:#x}"
