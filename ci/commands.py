@@ -25,6 +25,7 @@ OPTIONS: dict[str, tuple[str, str]] = _TABLE["options"]
 SWITCHES = [name for name, (default, _) in OPTIONS.items() if default == "0"]
 YES, NO = ("1", "yes", "true", "on"), ("0", "no", "false", "off")
 WITHOUT_SETUP = ("help", "clean")
+SILENT = ("ruff", "mypy")  # steps that show no progress of their own
 FEW = 6  # commands that the help of an option names
 WIDTH = 100  # of help
 MACHINE = "N BLOCKS WARPS THREADS SCHEDULE"  # options of the SIMT machine
@@ -248,8 +249,14 @@ def _ended(words: list[str], environment: dict[str, str]) -> int:
     child = subprocess.Popen(words, cwd=ROOT, env=environment)
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
-    code = child.wait()
-    return code if code >= 0 else 128 - code
+    seconds, silent = 0, [name for name in SILENT if name in words]
+    while True:
+        try:
+            code = child.wait(10 if silent else None)
+            return code if code >= 0 else 128 - code
+        except subprocess.TimeoutExpired:
+            seconds += 10
+            print(f"  {seconds} s: {silent[0]}", file=sys.stderr, flush=True)
 
 
 def help_lines(everything: bool, making: bool) -> Iterator[str]:

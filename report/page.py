@@ -63,6 +63,11 @@ class Section:
     figures: Sequence[Figure]
     fold: bool = False
 
+    @property
+    def result(self) -> str:
+        """What its first figure shows, for a section that is closed."""
+        return next((figure.learn for figure in self.figures if figure.learn), "")
+
 
 @dataclass(frozen=True)
 class BlockReport:

@@ -56,7 +56,8 @@ class Chapter:
         telling = [point for point in points if len(set(point.misses.values())) > 1]
         charted = [
             {**_named(point.program), "policy": words, "_misses": PER * point.rate(policy)}
-            for point in telling for policy, words in CHARTED.items()
+            for point in telling or points
+            for policy, words in (CHARTED if telling else {PUBLISHED: "every policy"}).items()
         ]  # fmt: skip
         beyond = parted = ""
         if telling:
@@ -75,6 +76,7 @@ class Chapter:
             "rates", rows, charted=charted,
             anchor=f"{self.block}-rates",
             columns={**COLUMNS, "looked_up": f"{self.what} | count"}, same=len(points) - len(telling),
+            those="programs on which policies differ" if telling else "each program",
             programs=len(points), looked_up=sum(point.looked_up for point in points), beyond=beyond,
         )  # fmt: skip
 

@@ -36,7 +36,8 @@ ${front.keys([(key.name, key.title, key.shown, key.note) for key in report.key_f
 <section aria-labelledby="${section.anchor}">
   % if section.fold:
   <details class="fold"><summary><h2 id="${section.anchor}">${section.title}</h2>
-    <span>${counted(len(section.figures), 'figure')}</span></summary>
+    <span>${counted(len(section.figures), 'figure')}</span>
+    <p class="learn">${section.result | n}</p></summary>
   % else:
   <h2 id="${section.anchor}">${section.title}</h2>
   % endif
