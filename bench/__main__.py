@@ -3,6 +3,7 @@
 
 import configs
 from bench.benchmark import ROUNDS, benchmarks, show
+from bench.speeds import show_speeds
 from configs import UserError
 from utils import cli
 from utils.progress import spinner
@@ -11,7 +12,8 @@ from utils.progress import spinner
 def parser() -> cli.Parser:
     """The command line."""
     result = cli.Parser(prog="python -m bench", description=__doc__)
-    result.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(configs.blocks()))
+    blocks = ", ".join(configs.blocks())
+    result.add_argument("block", metavar="BLOCK", nargs="?", help=f"one of: {blocks} (default: all)")
     result.add_argument("names", metavar="NAME", nargs="*", help="benchmarks of the block (default: all)")
     result.add_argument("--config", metavar="NAME", help="preset (default: each benchmark's own)")
     result.add_argument("--set", default="", metavar="'K=V ...'", help="overrides of single fields")
@@ -26,6 +28,9 @@ def main(argv: list[str]) -> int:
     for option, value in (("--count", options.count), ("--rounds", options.rounds)):
         if value is not None and value < 1:
             raise UserError(f"{option} {value}: must be at least 1")
+    if options.block is None:
+        show_speeds(options.rounds)
+        return 0
     available = benchmarks(options.block)
     for name in options.names:
         if name not in available:

@@ -38,7 +38,7 @@ class Way:
 
     ``run`` returns a result and the seconds that count. Results of all ways must be equal, except that a way
     with ``expected`` must return that. ``rate``: an amount and its unit, to show the amount per second;
-    ``beside``: another way, to show the ratio to it.
+    ``beside``: another way, to show the ratio to it; ``cycles``: of the last run.
     """
 
     run: Callable[[], tuple[Any, float]]
@@ -47,10 +47,12 @@ class Way:
     expected: Any = None
     rate: tuple[float, str] | None = None
     beside: str = ""
+    cycles: Callable[[], float] | None = None
 
     def note(self, taken: Mapping[str, float], name: str) -> str:
         """The remark with rate and ratio, of the seconds ``taken``."""
         rate = [f"{self.rate[0] / taken[name]:,.0f} {self.rate[1]}/s"] if self.rate else []
+        rate += [f"{self.cycles() / taken[name]:,.0f} cycles/s"] if self.cycles else []
         kind = self.beside.partition(",")[0]
         beside = [f"{taken[self.beside] / taken[name]:.2f} of {kind}"] if self.beside else []
         return ", ".join([*rate, *beside, *([self.remark] if self.remark else [])])
@@ -64,6 +66,7 @@ class Row(NamedTuple):
     per_second: float
     ratio: float
     remark: str = ""
+    cycles_per_second: float = 0.0
 
 
 def compare(ways: Mapping[str, Way], rounds: int, say: Say) -> list[Row]:
@@ -86,7 +89,14 @@ def compare(ways: Mapping[str, Way], rounds: int, say: Say) -> list[Row]:
     speeds = {name: way.work / best[name] for name, way in ways.items()}
     unit = next(iter(speeds.values()))
     return [
-        Row(name, way.work, speeds[name], speeds[name] / unit, way.note(best, name))
+        Row(
+            name,
+            way.work,
+            speeds[name],
+            speeds[name] / unit,
+            way.note(best, name),
+            way.cycles() / best[name] if way.cycles else 0.0,
+        )
         for name, way in ways.items()
     ]
 
@@ -118,14 +128,18 @@ class Benchmark:
     counts: Mapping[str, str] = field(default_factory=dict)
     fifo: bool = False
 
-    def measure(self, cfg: configs.BlockConfig, pattern: str, count: int, rounds: int, say: Say) -> list[Row]:
-        """A row for each way to do the work of one pattern, the first one being the measure of the others.
+    def measure(
+        self, cfg: configs.BlockConfig, pattern: str, count: int, rounds: int, say: Say,
+        chosen: Callable[[str], bool] = bool,
+    ) -> list[Row]:  # fmt: skip
+        """A row for each way to do the work of one pattern, the first one being the measure of the others;
+        only those whose names are ``chosen``.
 
         Builds and compiles outside of the times taken. Raises AssertionError unless all do the same work.
         """
         say("building")
         with importlib.import_module(f"bench.{self.kind}").ways(self, cfg, pattern, count) as ways:
-            return compare(ways, rounds, say)
+            return compare({name: way for name, way in ways.items() if chosen(name)}, rounds, say)
 
 
 def benchmarks(block: str) -> dict[str, Benchmark]:

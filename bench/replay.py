@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -146,8 +147,8 @@ def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[d
 
         report, machine, calls = recorded(trace)  # compiles, too
         assert counters(repeated(calls)) == counters(machine), f"{cfg.name}, {pattern}: the runs differ"
-        each, rate = f"{report.cycles / count:.2f} cycles each", (report.cycles, "cycles")
+        each, took = f"{report.cycles / count:.2f} cycles each", partial(int, report.cycles)
         yield {
-            "bare model": Way(timed(lambda: bool(repeated(calls))), count, each, rate=rate),
-            "trace": Way(timed(lambda: bool(trace())), count),
+            "bare model": Way(timed(lambda: bool(repeated(calls))), count, each, cycles=took),
+            "trace": Way(timed(lambda: bool(trace())), count, cycles=took),
         }

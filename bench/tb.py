@@ -88,17 +88,21 @@ def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[d
         assert outcome.passed, outcome.outcomes[0].message
         counted = dict(outcome.kept[test.name]["summary"])
         counted |= {} if test is BARE else {"cycles": log(simulator).cycles()}
+        cycles[simulator, test.name] = counted["cycles"]
         parts = {name: [part for part in name.split("+") if part in counted] for name in benchmark.same}
         assert all(parts.values()), f"{parts}: not among {', '.join(counted)}"
         sums = {name: sum(counted[part] for part in listed) for name, listed in parts.items()}
         return sums, float(counted["seconds"])
 
+    cycles: dict[tuple[str, str], float] = {}
     run("verilator", test)
     write_atomic(whole / SCRIPT, json.dumps(log("verilator").script()))
     listed = {}
     for simulator in builds.SIMULATORS:
         bare = f"bare cocotb, {simulator}"
-        listed[bare] = Way(partial(run, simulator, BARE), count)
-        listed[f"pyuvm, {simulator}"] = Way(partial(run, simulator, test), count, beside=bare)
+        for name, what in ((bare, BARE), (f"pyuvm, {simulator}", test)):
+            took = partial(cycles.__getitem__, (simulator, what.name))
+            beside = "" if what is BARE else bare
+            listed[name] = Way(partial(run, simulator, what), count, beside=beside, cycles=took)
     yield listed
     shutil.rmtree(whole)

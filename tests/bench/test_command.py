@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m bench``: what it runs, prints and writes, and how it refuses."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import configs
 from bench import __main__ as command
 from bench.benchmark import Benchmark, Row, benchmarks
+from bench.speeds import WAYS
 from configs import UserError
 from tests.bench.test_measurements import OTHERS
 
@@ -17,7 +19,12 @@ from tests.bench.test_measurements import OTHERS
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Benchmarks that measure nothing."""
 
-    def measure(benchmark: Benchmark, cfg: Any, pattern: str, count: int, rounds: int, say: Any) -> list[Row]:
+    def measure(
+        benchmark: Benchmark, cfg: Any, pattern: str, count: int, rounds: int, say: Any, chosen: Any = bool
+    ) -> list[Row]:
+        if chosen is not bool:
+            names = [name for _, name in WAYS.values() if chosen(name)]
+            return [Row(name, count, 1, 1, cycles_per_second=3e3) for name in names]
         return [Row(cfg.name, count, count / 2, 1.0), Row(pattern, count, count / 4, 2.0, f"{rounds} rounds")]
 
     monkeypatch.setattr(Benchmark, "measure", measure)
@@ -38,6 +45,13 @@ def test_options_reach_the_measurement(quick: None, capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     assert "replay, texcache tiny+fifo.depth=8, magnified" in shown and "2 rounds" in shown
     assert "models," not in shown
+
+
+def test_one_table_of_all_blocks(quick: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main([]) == 0
+    shown = capsys.readouterr().out
+    for block in set(configs.blocks()) - {"renderer"}:
+        assert re.search(rf"{block} +│( +3.0 │){{4}} 1.00 ", shown), shown
 
 
 @pytest.mark.parametrize(
