@@ -20,10 +20,11 @@ PER = 1000  # misses are counted by so many look-ups
 #: in charts; “LFU” misses as LRU does, or there is no page
 CHARTED = {"round-robin": "round robin", "lru": "LRU and “LFU”", "pseudo-lru": "pseudo-LRU",
            TRUE_LFU: TRUE_LFU, OPTIMUM: OPTIMUM}  # fmt: skip
+WORDS = {**CHARTED, "lru": "LRU", "lfu": "“LFU”"}
 COLUMNS = {
     "n": "N",
-    **{policy: f"{policy} | percent" for policy in COMPARED},
-    **{f"{policy}_evictions": f"lines replaced, {policy} | count" for policy in COMPARED},
+    **{policy: f"{WORDS[policy]} | percent" for policy in COMPARED},
+    **{f"{policy}_evictions": f"lines replaced, {WORDS[policy]} | count" for policy in COMPARED},
 }
 
 

@@ -56,7 +56,11 @@ def _distribution(page: Page, results: LpasResults) -> None:
     for role in (LPAS, FS):
         _, run, number = full(results, role, "local")
         by_area = run.arrays["by_area"][number]
-        parts = {"LA": by_area[0], "RA": by_area[1:].sum(0)} if role == LPAS else {"all": by_area.sum(0)}
+        parts = (
+            {"own row": by_area[0], "other rows": by_area[1:].sum(0)}
+            if role == LPAS
+            else {"all rows": by_area.sum(0)}
+        )
         for name, counts in parts.items():
             share = counts / max(int(counts.sum()), 1)
             tail = float(share[SHOWN:].sum())

@@ -121,7 +121,7 @@ def test_the_distribution_loses_nothing() -> None:
     """What is drawn adds up to all stores: the last bar is the tail."""
     rows = table("lpas_distribution")
     shown = figure("lpas", "lpas-distribution")
-    for role, area in ((LPAS, "LA"), (LPAS, "RA"), (FS, "all")):
+    for role, area in ((LPAS, "own row"), (LPAS, "other rows"), (FS, "all rows")):
         mine = [row for row in rows if (row["switch"], row["area"]) == (role, area)]
         assert sum(row["share"] for row in mine) == pytest.approx(1)
         tail = sum(row["share"] for row in mine if row["cycles"] >= waits.SHOWN)
