@@ -68,9 +68,11 @@ class Chapter:
             }  # fmt: skip
             multiples = ", ".join(f"{CHARTED[policy]} {value:.2f}" for policy, value in times.items())
             beyond = f"On the others a policy has this multiple of the optimum's misses: {multiples}."
-            parted = (f" On {len(telling)} of {len(points)} programs, ours included, the policies differ: "
+            parted = (f" In {len(telling)} of {len(points)} programs, ours included, the policies differ: "
                       f"LRU misses {times['lru']:.2f} times as often as the optimum.")  # fmt: skip
-            page.key("beyond", times["lru"], times=times, programs=counted(len(telling), "program"))
+            over = counted(len(telling), "program")
+            page.key("beyond", times["lru"], times=times,
+                     programs=f"the mean of {over}" if telling[1:] else over)  # fmt: skip
         page.let(parted=parted)
         rows = [{**_named(point.program), "looked_up": point.looked_up, **_rates(point)} for point in points]
         page.draw(

@@ -20,7 +20,7 @@ from workloads.simt.programs.integers import PRODUCT
 
 #: as published; SLIPS: what the source says beside it
 GEOMETRIES = {"icache": Geometry(4, 16, 512), "dcache": Geometry(256, 4, 32)}
-SLIPS = {"icache": "its “lines of 128 bytes” have 128 words: RAMs, address and fill say so", "dcache": ""}
+SLIPS = {"icache": "“lines of 128 bytes”: its RAMs, address and fill need 128 words", "dcache": ""}
 MHZ, PATH_NS = 307, {"icache": 2.923, "dcache": 3.258}
 WORDS = {"icache": 1, "dcache": LANES}  # of a request
 
@@ -38,13 +38,15 @@ def of_cache(page: Page, chapter: Chapter) -> None:
     fitting = not any(run["evictions"] for program in nine for run in program.runs.values())
     page.let(
         low=min(rates), high=max(rates), replaced=counted(replaced, "line"),
-        nine=counted(len(nine), "program"), subset=subset(len(nine)),
-        why="The source’s programs fit: no policy replaces a line, so each line misses once." if fitting
+        nine=counted(len(nine), "program"),
+        subset=subset(len(nine), len({program.program for program in chapter.programs} - {*NINE})),
+        why="The source’s programs fit: no policy replaces a line, so each is fetched once." if fitting
         else f"The programs do not fit into the cache: {replaced} lines are replaced under {PUBLISHED}.",
     )  # fmt: skip
     page.key("hit_rate", mean(rates))
-    lost = {chapter.by_instruction(program, PUBLISHED): program.program for program in nine}
-    page.key("lost", mean(lost), most=max(lost), program=lost[max(lost)])
+    lost = [(chapter.by_instruction(program, PUBLISHED), program.program) for program in nine]
+    most, program = max(lost)
+    page.key("lost", mean(cycles for cycles, _ in lost), most=most, program=program)
     points = [point for program in chapter.programs for point in (*program.points, *program.by_warps)]
     page.claim("lfu", float(len(points)), points=len(points),
                others=sum(point.misses[TRUE_LFU] != point.misses["lfu"] for point in points))  # fmt: skip
@@ -84,9 +86,10 @@ def of_machine(page: Page, published: Sequence[Mapping[str, Any]], latency: int)
     _synthesis(page, "mmu")
 
 
-def subset(count: int) -> str:
-    """The programs of the source that were measured, as the beginning of a sentence."""
-    return f"{'The' if count == len(NINE) else f'{count} of the'} source’s nine programs"
+def subset(count: int, own: int = 0) -> str:
+    """The programs that were measured, of the source and our own, as the beginning of a sentence."""
+    ours = f", {own} of ours" if own else ""
+    return f"{'The' if count == len(NINE) else f'{count} of the'} source’s nine programs{ours}"
 
 
 def _ran(page: Page, count: int, how: str) -> None:

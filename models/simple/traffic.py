@@ -42,9 +42,12 @@ def matrix(size: int) -> Accesses:
 
 
 def sort(size: int) -> Accesses:
-    """Merge sort of ``size`` words: runs of twice the length each time, to and fro between two arrays."""
-    words, source, target = [], np.arange(size), size + np.arange(size)
-    for _ in range(max(1, size.bit_length() - 1)):
+    """Merge sort in about ``size`` steps: each pass doubles the runs, to and fro between two arrays."""
+    passes = 1
+    while (passes + 1) << (passes + 1) <= size:
+        passes += 1
+    words, source, target = [], np.arange(1 << passes), (1 << passes) + np.arange(1 << passes)
+    for _ in range(passes):
         words.append(np.stack([source, target], axis=1).reshape(-1))
         source, target = target, source
     return np.concatenate(words), np.tile([LOAD, STORE], sum(map(len, words)) // 2)

@@ -62,5 +62,5 @@ def _smaller(luts: dict[str, float]) -> str:
     """The size of the switch of LPAS beside FS."""
     if LPAS not in luts or FS not in luts:
         return "a switch of a size that was not measured"
-    size = "smaller" if luts[LPAS] < luts[FS] else "larger"
-    return f"a {size} switch ({whole(luts[LPAS])} LUTs, FS {whole(luts[FS])})"
+    others = ", ".join(f"{role} {whole(count)}" for role, count in luts.items() if role != LPAS)
+    return f"a switch of {whole(luts[LPAS])} LUTs ({others})"

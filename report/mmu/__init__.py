@@ -39,6 +39,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     page.let(times=mean(row["times"] for row in fast), cpi=mean(row["cpi"] for row in base),
              fast_cpi=mean(row["cpi"] for row in fast))  # fmt: skip
     least, most = (choose(fast, key=itemgetter("times")) for choose in (min, max))
+    page.let(slow=least["times"], quick=most["times"])
     page.key("times", page.values["times"], least=least, most=most)
     page.key("cpi", page.values["cpi"])
     page.key("checked", float(checked))

@@ -43,8 +43,9 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     page.key("hit_rate", page.values["back"], least=least, most=most)
     fastest = max(back, key=itemgetter("per_clock"))
     page.key("rate", fastest["per_clock"], program=fastest["pattern"])
-    times = {left["per_clock"] / right["per_clock"]: left["pattern"] for left, right in pairs}
-    page.key("faster", mean(times), least=min(times), program=times[min(times)])
+    times = [(left["per_clock"] / right["per_clock"], left["pattern"]) for left, right in pairs]
+    least_gain, program = min(times)
+    page.key("faster", mean(gain for gain, _ in times), least=least_gain, program=program)
     page.key("checked", float(checked))
     page.draw("programs", rows, most=max(run["requests"] for run in rows))
     return page.report(index)

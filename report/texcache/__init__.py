@@ -61,7 +61,7 @@ def _keys(page: Page, book: Book) -> None:
         **told, drawn_short=f"{book.views} of {meta['width']} × {meta['height']} pixels",
         checked=sum(int(run["checked"]) for run in book.results.index["runs"]),
         rate=mean(run.speed.pixels_per_clock for run in runs), ratio=ratio, fast=fast_rate,
-        times=fast_rate / far_rate, busiest=[own.max() / own.sum() for own in banks],
+        far=far_rate, times=fast_rate / far_rate, busiest=[own.max() / own.sum() for own in banks],
     )  # fmt: skip
     cases = [] if book.own else list(zip(CASES, measured_cases(book), strict=True))
     exact = sum(span.least == case.published for case, span in cases if span)
@@ -75,5 +75,5 @@ def _keys(page: Page, book: Book) -> None:
     page.key("bytes_per_pixel", mean(run.bytes_per_pixel for run in runs),
              without=mean(run.bytes_without_cache for run in runs))  # fmt: skip
     if cases:
-        page.key("cycle_counts", float(exact), cycles=" ".join(str(span.least) for _, span in cases if span))
+        page.key("cycle_counts", float(exact), cycles=", ".join(str(span.least) for _, span in cases if span))
     page.key("checked", float(page.values["checked"]))

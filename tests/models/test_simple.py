@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from configs import UserError, load
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE, Config
 from models.memory import Memory
-from models.simple import REQUEST, SimpleModel
+from models.simple import REQUEST, SimpleModel, traffic
 
 POISONED = (3, 9, 17)
 LINES = 32  # in use
@@ -113,3 +113,12 @@ def test_a_request_that_a_reset_meets() -> None:
 def test_addresses_out_of_range_are_refused() -> None:
     with pytest.raises(UserError, match="word addresses of tiny are 0 to 0x3fff"):
         SimpleModel(load("simple", "tiny"), Memory()).replay(np.array([(LOAD, 1 << 14, 0, 0, 0)], REQUEST))
+
+
+def test_a_sort_passes_its_array_several_times() -> None:
+    """Of 100,000 requests, 4,096 words in twelve passes, each a load and a store of every word."""
+    words, ops = traffic.sort(50_000)
+    assert len(words) == len(ops) == 2 * 12 * 4096
+    by_pass = words.reshape(12, 4096, 2)
+    for number, (moved, before) in enumerate(zip(by_pass[1:], by_pass, strict=False), 1):
+        assert (moved == before[:, ::-1]).all(), number
