@@ -47,7 +47,7 @@ def _keys(page: Page, results: ZcacheResults) -> None:
     beside = {} if results.own else {
         name: page.say(name) for name in ("beside", "paper_gain", "paper_latency", "paper_used")
     }  # fmt: skip
-    of_depth = " made for depth tests" if len(near) < len(results.scenes) else ""
+    whose = " made for depth tests" if len(near) < len(results.scenes) else ""
     scarce = ""
     if results.deep:
         few = [(results.run(scene, GAINS), results.run(scene, GAINS_OFF)) for scene in near]
@@ -55,7 +55,8 @@ def _keys(page: Page, results: ZcacheResults) -> None:
                           less=mean(reduction(*pair) for pair in few))  # fmt: skip
     page.let(**{
         **dict.fromkeys(("beside", "paper_gain", "paper_latency", "paper_used"), ""), **beside,
-        "with": mean(ahead), "without": mean(off), "less": less, "near": f"mean of {results.views(near)}{of_depth}",
+        "with": mean(ahead), "without": mean(off), "less": less,
+        "near": f"mean of {results.views(near)}{whose}",
         "off": mean(run["latency"] for _, run in pairs), "on": mean(run["latency"] for run, _ in pairs),
         "late": mean(run["lates"] / run["tiles"] for run, _ in pairs), "scarce": scarce, "run": pairs[0][0],
     })  # fmt: skip
