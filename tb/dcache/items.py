@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STATUS, STORE, Config
-from configs.simt import POLICIES, WORD_BYTES
+from configs.simt import POLICIES
 from models.dcache import READ, REQUEST, SINGLE, by_lane
 from tb.common.components.packing import Columns
 
@@ -35,12 +35,12 @@ def reads_of(
     cfg: Config, requests: NDArray[Any], results: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Reads of memory [k], in their order: the row of the request that each is for, and the byte address of
-    its line, or of its word past the cache.
+    its line, or of the beat with its word past the cache.
     """
     rows, lane = np.nonzero(results["burst"] & READ)
     address = by_lane(requests, "addr")[rows, lane].astype(np.int64)
     single = results["burst"][rows, lane] & SINGLE > 0
-    return rows, np.where(single, address & -WORD_BYTES, address & -cfg.cache.line_bytes)
+    return rows, np.where(single, address & -cfg.axi.strobe_bits, address & -cfg.cache.line_bytes)
 
 
 def lane_groups(cfg: Config, request: Any) -> list[list[int]]:
