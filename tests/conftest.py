@@ -24,7 +24,7 @@ settings.register_profile("short", settings.get_profile("full"), derandomize=Tru
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: left to 'make test FULL=1'")
     if config.getoption("markexpr") == SHORT:
-        os.environ.setdefault("REPLAY_OPT", "-O0")  # replays are short: compiling costs more
+        os.environ.setdefault("REPLAY_OPT", "-O1")  # replays are short: -O2 compiles longer than it saves
     # each short run has the same examples, so that only a change makes it fail; each full run has new ones
     settings.load_profile("short" if config.getoption("markexpr") == SHORT else "full")
     if not hasattr(config, "workerinput"):

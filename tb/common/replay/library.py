@@ -46,7 +46,7 @@ FLAGS = (
     *("-LDFLAGS", "-shared"),
 )
 OPTIMISATION = tuple(f"OPT_{part}={os.environ.get('REPLAY_OPT', '-O2')}" for part in ("FAST", "GLOBAL"))
-"""``-O2``, as all time is the design's. ``make test`` asks for ``-O0``: its replays are short."""
+"""``-O2``, as all time is the design's. ``make test`` asks for ``-O1``: its replays are short."""
 _NAMED = re.compile("^// Configuration: .*$", re.MULTILINE)  # in the header of a generated file
 KEPT = 3  # libraries of one configuration that stay, the newest ones
 
