@@ -14,9 +14,9 @@ import numpy as np
 from configs.dcache.schema import STALLS, STATUS
 from models.dcache import READ
 from tb.common.components.axi.handshake import BurstEvent
+from tb.common.components.bench import HIGH
 from tb.common.components.counters import Bounds, Sum, check_sums
 from tb.common.components.reference import Input, Served
-from tb.common.components.stream import HIGH
 from tb.common.components.transactions import AnalysisImp, Observation
 from tb.mmu.env import MmuEnv
 from tb.mmu.reference import MmuReference

@@ -15,10 +15,10 @@ from typing import Any
 
 from configs import Stream
 from configs.texcache.schema import Config
+from tb.common.components.bench import HIGH
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.stream import HIGH
 from tb.texcache.coverage import TexcacheCoverage
 from tb.texcache.latency import LatencyChecker
 from tb.texcache.pin_coverage import PinCoverage

@@ -5,8 +5,7 @@ import numpy as np
 from pyuvm import uvm_component
 
 from configs.texcache.schema import Config
-from tb.common.components.bench import KEY, Bench
-from tb.common.components.stream import HIGH
+from tb.common.components.bench import HIGH, KEY, Bench
 from tb.common.components.transactions import AnalysisImp, Observation
 from tb.common.coverage.bins import Counters, bucket
 from tb.texcache import plan

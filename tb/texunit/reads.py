@@ -23,8 +23,7 @@ from models.texunit.timing import (
 )  # fmt: skip
 from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.axi.monitor import AxiMonitor
-from tb.common.components.bench import KEY, Bench
-from tb.common.components.stream import LOW
+from tb.common.components.bench import KEY, LOW, Bench
 from tb.common.components.transactions import AnalysisImp, Observation
 from tb.texunit.items import prim_of
 

@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 
-from tb.common.components.bench import KEY, Bench, look
+from tb.common.components.bench import HIGH, KEY, Bench, look
 from tb.common.components.clocking import Clocking
 from tb.common.components.reset import Kind, ResetDriver
-from tb.common.components.stream import HIGH
 from tb.common.components.transactions import AnalysisImp
 
 Side = Literal["both", "gpu", "tex"]

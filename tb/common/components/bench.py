@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
+from cocotb.types import Logic
 
 from tb.common.components.clocking import Clocking
 from tb.common.components.transactions import TransactionLog
@@ -14,6 +15,7 @@ from tb.common.engine.engine import Engine
 from tb.common.running.settings import Settings
 
 KEY = "BENCH"
+HIGH, LOW = Logic(1), Logic(0)
 
 #: a pin now: "0", "1", "X", "Z", or all bits of a vector so, the highest first
 Look = Callable[[], str]

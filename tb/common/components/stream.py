@@ -6,15 +6,12 @@ from typing import Any
 
 import numpy as np
 from cocotb.triggers import Event
-from cocotb.types import Logic
 from pyuvm import uvm_component, uvm_driver, uvm_sequence, uvm_sequence_item
 
 from configs import Stream
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import Pacing
 from tb.common.engine.library import generator
-
-HIGH, LOW = Logic(1), Logic(0)
 
 
 class StreamItem(uvm_sequence_item):

@@ -8,9 +8,8 @@ from pyuvm import uvm_component
 from models.sparse import SparseMemory as ModelMemory
 from tb.common.components.axi.agent import AxiAgent
 from tb.common.components.axi.sparse import SparseMemory
-from tb.common.components.bench import KEY, Bench
+from tb.common.components.bench import HIGH, KEY, Bench
 from tb.common.components.reset import ResetDriver
-from tb.common.components.stream import HIGH
 from tb.common.components.transactions import AnalysisImp
 
 
