@@ -22,7 +22,7 @@ from configs.dcache.schema import LANES
 from models.dcache import traffic as dcache
 from models.icache import traffic as icache
 from models.mmu.traffic import FIRST_OF_DCACHE
-from models.raster import columns as by_field
+from tb.common.components.packing import columns as by_field
 from tb.common.replay.machine import Replay
 from tb.common.replay.requests import Columns
 from tb.common.replay.trace_cli import adapter
