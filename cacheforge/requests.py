@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+import models
 from cacheforge.result import Run, share
 from models.memory import Memory
 from workloads.traces.columns import Columns, of_stream
@@ -79,8 +80,8 @@ class RequestRoom:
 
 def room_of(block: str) -> RequestRoom:
     """The room of a block whose model and traffic have the usual names: ``models/<block>``."""
-    model = importlib.import_module(f"models.{block}")
-    traffic = importlib.import_module(f"models.{block}.traffic")
+    room = f"{models.__name__}.{block}"  # in a package of pip another name than here
+    model, traffic = importlib.import_module(room), importlib.import_module(f"{room}.traffic")
     name = "".join(part.capitalize() for part in block.split("_")) + "Model"
     return RequestRoom(
         model.REQUEST, getattr(model, name), traffic.PATTERNS, traffic.columns, traffic.defaults,
