@@ -29,6 +29,8 @@ def main(argv: list[str]) -> int:
         if value is not None and value < 1:
             raise UserError(f"{option} {value}: must be at least 1")
     if options.block is None:
+        if options.config or options.set or options.count:
+            raise UserError("--config, --set and --count are of one block: name it")
         show_speeds(options.rounds)
         return 0
     available = benchmarks(options.block)

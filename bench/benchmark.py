@@ -4,7 +4,7 @@
 import importlib
 import time
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -130,16 +130,16 @@ class Benchmark:
 
     def measure(
         self, cfg: configs.BlockConfig, pattern: str, count: int, rounds: int, say: Say,
-        chosen: Callable[[str], bool] = bool,
+        only: Collection[str] = (),
     ) -> list[Row]:  # fmt: skip
         """A row for each way to do the work of one pattern, the first one being the measure of the others;
-        only those whose names are ``chosen``.
+        ``only`` these, if any are named.
 
         Builds and compiles outside of the times taken. Raises AssertionError unless all do the same work.
         """
         say("building")
         with importlib.import_module(f"bench.{self.kind}").ways(self, cfg, pattern, count) as ways:
-            return compare({name: way for name, way in ways.items() if chosen(name)}, rounds, say)
+            return compare({name: way for name, way in ways.items() if not only or name in only}, rounds, say)
 
 
 def benchmarks(block: str) -> dict[str, Benchmark]:

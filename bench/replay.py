@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -147,7 +146,11 @@ def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[d
 
         report, machine, calls = recorded(trace)  # compiles, too
         assert counters(repeated(calls)) == counters(machine), f"{cfg.name}, {pattern}: the runs differ"
-        each, took = f"{report.cycles / count:.2f} cycles each", partial(int, report.cycles)
+        each = f"{report.cycles / count:.2f} cycles each"
+
+        def took() -> float:
+            return float(report.cycles)
+
         yield {
             "bare model": Way(timed(lambda: bool(repeated(calls))), count, each, cycles=took),
             "trace": Way(timed(lambda: bool(trace())), count, cycles=took),

@@ -34,7 +34,7 @@ def _keys(page: Page, results: LpasResults) -> None:
     luts = {role: sizes["lut"] for role in SWITCHES if (sizes := loads.resources(role, (4, 4), loads.SWITCH))}
     page.let(checked=checked, longest=longest,
              fair=waits.longest(results, FS)[0], beside=_beside(four[LPAS], four[FS]),
-             smaller=_smaller(luts))  # fmt: skip
+             switch=_switch(luts))  # fmt: skip
     paper = programs.published(results, programs.PAPERS)
     hits, lookups = paper["hits"], paper["hits"] + paper["misses"]
     page.key("hit_rate", hits / lookups, hits=hits, lookups=lookups)
@@ -42,8 +42,7 @@ def _keys(page: Page, results: LpasResults) -> None:
     page.key("latency", mine, fs=fs)
     page.key("longest", float(longest), where=where)
     if LPAS in luts:
-        others = ", ".join(f"{role} {whole(count)}" for role, count in luts.items() if role != LPAS)
-        page.key("switch", luts[LPAS], sizes=others)
+        page.key("switch", luts[LPAS], sizes=_others(luts))
     took = programs.milliseconds(paper["cycles"])
     page.key("application", took, times=took / source.MILLISECONDS,
              near=programs.matching(programs.latency_rows(results)))  # fmt: skip
@@ -58,9 +57,12 @@ def _beside(mine: float, theirs: float) -> str:
     return f"a {'higher' if gap > 0 else 'lower'} mean latency than FS, {mine:.2f} and {theirs:.2f}"
 
 
-def _smaller(luts: dict[str, float]) -> str:
-    """The size of the switch of LPAS beside FS."""
+def _switch(luts: dict[str, float]) -> str:
+    """The size of the switch of LPAS beside the others."""
     if LPAS not in luts or FS not in luts:
         return "a switch of a size that was not measured"
-    others = ", ".join(f"{role} {whole(count)}" for role, count in luts.items() if role != LPAS)
-    return f"a switch of {whole(luts[LPAS])} LUTs ({others})"
+    return f"a switch of {whole(luts[LPAS])} LUTs ({_others(luts)})"
+
+
+def _others(luts: dict[str, float]) -> str:
+    return ", ".join(f"{role} {whole(count)}" for role, count in luts.items() if role != LPAS)

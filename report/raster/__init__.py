@@ -14,7 +14,7 @@ from report.results import Figures, Runs, Sums
 from report.tables import Rows
 from report.words import counted, mean
 
-VISITED = "all of the bounds"  # the role
+VISITED = "empty tiles too"  # the role
 CAUSES = ("words", "walk", "setup", "vertices")
 #: whose pixels they are held against
 BESIDE = {"points": "llvmpipe", "lines": "llvmpipe", "triangles": "models/rasterizer.py"}

@@ -11,6 +11,7 @@ from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY,
 from configs.simt import POLICIES
 from models.dcache import READ, REQUEST, SINGLE, by_lane
 from tb.common.components.packing import Columns
+from tb.common.components.requests import Reads
 
 ALL = (1 << LANES) - 1
 
@@ -31,12 +32,8 @@ def event_columns(requests: NDArray[Any], results: NDArray[Any]) -> Columns:
     return {"op": requests["op"], **same, **lanes(results, "way"), **lanes(results, "victim")}
 
 
-def reads_of(
-    cfg: Config, requests: NDArray[Any], results: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Reads of memory [k], in their order: the row of the request that each is for, and the byte address of
-    its line, or of the beat with its word past the cache.
-    """
+def reads_of(cfg: Config, requests: NDArray[Any], results: NDArray[Any]) -> Reads:
+    """The reads of the lanes: the line of each, or the beat with its word past the cache."""
     rows, lane = np.nonzero(results["burst"] & READ)
     address = by_lane(requests, "addr")[rows, lane].astype(np.int64)
     single = results["burst"][rows, lane] & SINGLE > 0

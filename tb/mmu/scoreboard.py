@@ -7,11 +7,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import MemoryTiming
+from configs import MemoryTiming, Stream
 from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.bench import KEY
 from tb.common.components.counters import Bounds
-from tb.common.components.requests import Prediction
+from tb.common.components.requests import FILLS, Prediction
 from tb.common.components.scoreboard import Channel, Expected, Scoreboard
 from tb.common.components.transactions import AnalysisImp, Observation
 from tb.dcache.scoreboard import DcacheTiming
@@ -78,9 +78,10 @@ class MmuScoreboard(Scoreboard):
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
         """What differs, by field."""
         who = f"{channel} in cycle {transfer.cycle}, of request {index}"
-        if channel in self.fill.values():
-            return f"{who}\n  address: expected {expected:#x}, got {transfer.word:#x}"
         return "\n".join([who, *self.differences(channel, expected, transfer.word)])
+
+    def stream_of(self, channel: str) -> Stream:
+        return FILLS if channel in self.fill.values() else super().stream_of(channel)
 
     def _compare(self, channel: Channel, expected: Expected, transfer: Observation) -> None:
         if channel.name in self._held and expected.word != transfer.word:

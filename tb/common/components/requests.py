@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyuvm import uvm_analysis_port, uvm_component
 
-from configs import MemoryTiming
+from configs import Field, MemoryTiming, Stream
 from models import records
 from models.memory import Memory
 from tb.common.components.counters import Bounds
@@ -26,6 +26,7 @@ from tb.common.components.writing import WriteTracker
 
 #: the channel of addresses on the AXI port, of blocks that read lines in the order of their requests
 FILL = "fill"
+FILLS = Stream(FILL, "out", (Field("address", 64),))  # its words
 
 
 class Prediction(NamedTuple):
@@ -218,11 +219,12 @@ class RequestScoreboard(Scoreboard):
         """What differs, and in which request."""
         prediction = next(recent for recent in reversed(self._recent) if recent.first <= index)
         who = self._describe(prediction, index - prediction.first)
-        if channel == FILL:
-            differences = [f"  address: expected {expected:#x}, got {transfer.word:#x}"]
-        else:
-            differences = self.differences(channel, expected, transfer.word)
+        differences = self.differences(channel, expected, transfer.word)
         return "\n".join([f"{channel} in cycle {transfer.cycle}, {who}", *differences])
+
+    def stream_of(self, channel: str) -> Stream:
+        """See :meth:`Scoreboard.stream_of`; a fill has its address alone."""
+        return FILLS if channel == FILL else super().stream_of(channel)
 
     def reset(self) -> None:
         """See :meth:`Scoreboard.reset`; requests that are lost may have asked for their lines."""

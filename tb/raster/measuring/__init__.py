@@ -25,7 +25,7 @@ from workloads.scenes.depth_scenes import ALL_SCENES, open_view
 from workloads.scenes.scene import Scene
 
 RADICES = (2, 4, 16)
-VISITED = "all of the bounds"
+VISITED = "empty tiles too"
 
 
 def roles_of(base: Config) -> dict[str, Config]:
