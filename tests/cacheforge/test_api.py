@@ -194,7 +194,7 @@ def test_trace_files(block: str) -> None:
 
 def test_accesses_are_the_arrays_of_a_trace_file(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
-    arrays = {
+    arrays: dict[str, dict[str, Any]] = {
         "texcache": {"tex": 0, "level": 2, "u": rng.integers(0, 200, 90), "v": [*range(90)], "sides": [256]},
         "simple": {"word": rng.integers(0, 300, 90), "op": rng.integers(0, 2, 90)},
         "texunit": {"tex": 0, "uv": rng.integers(0, 1 << 16, (90, 4, 2)), "width": [64], "height": [64]},

@@ -17,6 +17,7 @@ from ci.faults import __main__ as command
 from ci.faults import equivalent, regression
 from ci.faults.mutants import find
 from ci.faults.verdicts import EQUIVALENT, KILLED, SURVIVED, UNDECIDED
+from tb.common.components import testcase
 from tb.common.running import baseline, builds, runner
 from tb.common.running import regression as runs
 
@@ -27,7 +28,7 @@ def simulation(monkeypatch: pytest.MonkeyPatch, run: Any) -> regression.Regressi
     """What is told to :func:`regression.judge`; ``run`` stands for the simulator."""
     cfg: Any = configs.load("texcache", "tiny")
     made = builds.Build(cfg, "verilator", Path(), (), coverage=False, waves=False)
-    monkeypatch.setattr(regression.runner, "run", run)
+    monkeypatch.setattr(runner, "run", run)
     return regression.Regression(made, ([],), 1, 10, {})
 
 
@@ -76,7 +77,7 @@ def outcomes(cases: Sequence[Any], failed: set[str], folder: Path) -> runner.Run
 def together(monkeypatch: pytest.MonkeyPatch, run: Any) -> regression.Regression:
     """As ``simulation``, with two tests that judge first."""
     compiled = simulation(monkeypatch, run)
-    cases = regression.testcase.choose("texcache", ["smoke", "reset_idle"], compiled.made.cfg, "verilator")
+    cases = testcase.choose("texcache", ["smoke", "reset_idle"], compiled.made.cfg, "verilator")
     return replace(compiled, parts=(cases, []))
 
 
@@ -117,10 +118,7 @@ def test_other_cycles_are_noticed_in_one_simulation(monkeypatch: pytest.MonkeyPa
 def test_mutants_go_through_short_tests_first(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = together(monkeypatch, None)
     names = ["smoke", "reset_idle", "quiet", "every_line"]
-    cases = {
-        case.name: case
-        for case in regression.testcase.choose("texcache", names, compiled.made.cfg, "verilator")
-    }
+    cases = {case.name: case for case in testcase.choose("texcache", names, compiled.made.cfg, "verilator")}
     parts = [cases["smoke"]], [cases[name] for name in names[1:]]
     cycles = {
         "smoke": regression.WAVE - 10,

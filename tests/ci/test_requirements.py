@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, metadata, packages_distributions, requires, version
 from pathlib import Path
+from typing import Any
 
 from tests.ci.sandbox import ROOT
 
@@ -89,7 +90,7 @@ def test_the_package_requires_what_its_modules_import() -> None:
 
 def licence(name: str) -> str:
     """What a distribution says of its licence."""
-    about = metadata(name)
+    about: Any = metadata(name)
     said = [line for line in about.get_all("Classifier") or () if line.startswith("License ::")]
     return " ".join([about.get("License-Expression") or "", (about.get("License") or "")[:200], *said])
 

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
@@ -134,13 +135,15 @@ def test_kernels_call_none_that_returns_new_arrays() -> None:
             continue
         named = (caller.py_func.__globals__.get(word) for word in caller.py_func.__code__.co_names)
         lost = [
-            callee.__name__ for callee in named if isinstance(callee, Dispatcher) and returns_arrays(callee)
+            callee.py_func.__name__
+            for callee in named
+            if isinstance(callee, Dispatcher) and returns_arrays(callee)
         ]
         assert not lost, f"{name} calls {lost}: make it one of models.kernels.allocating"
 
 
 def test_compiling_is_announced_and_loading_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(kernels.numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     words: list[str] = []
 
     def thrice(value: int) -> int:
@@ -166,14 +169,14 @@ def test_a_kernel_that_makes_an_array_is_refused() -> None:
 
 
 def test_kernels_work_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler = kernels.numba.njit
+    compiler = numba.njit
 
     def njit(*functions: Any, cache: bool = False, **options: Any) -> Any:
         if cache:
             raise RuntimeError("cannot cache function 'twice': no locator available")
         return compiler(*functions, **options)
 
-    monkeypatch.setattr(kernels.numba, "njit", njit)
+    monkeypatch.setattr(numba, "njit", njit)
 
     def twice(value: int) -> int:
         return 2 * value

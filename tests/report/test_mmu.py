@@ -13,8 +13,9 @@ from configs.mmu.schema import Config
 from report import costs, mmu
 from report.results import read_index
 from report.tables import Table, number
-from tb.mmu.machine import MachineRun, wide
+from tb.mmu.machine import MachineRun
 from tb.mmu.measuring import CASES, CHANGES, FASTEST, LATENCY, PRODUCT, PUBLISHED, QUICK_CASES, cfgs
+from tb.mmu.outcome import wide
 from tests.report.small import copy, measured, reported
 from utils.files import write_checked
 from workloads.simt.machine import Machine

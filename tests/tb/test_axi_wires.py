@@ -57,7 +57,9 @@ def run(simulator: str, folder: Path, names: list[str], seed: int = 1) -> dict[s
         environment={},
     )  # fmt: skip
     messages = {}
-    for case in ElementTree.parse(folder / "results.xml").iter("testcase"):
+    results, log = folder / "results.xml", folder / "simulation.log"
+    assert results.exists(), f"no test has run:\n{log.read_text() if log.exists() else 'nor a simulation'}"
+    for case in ElementTree.parse(results).iter("testcase"):
         failures = [*case.iter("failure"), *case.iter("error")]
         messages[case.get("name", "")] = failures[0].get("message") or "failed" if failures else ""
     return messages

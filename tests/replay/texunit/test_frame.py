@@ -21,7 +21,8 @@ from tb.texunit.replay import replay, verified
 from tests.replay.traces import planted
 from workloads.scenes import built_in
 from workloads.texcache.frame import render, shade
-from workloads.textures import fitted, from_pixels
+from workloads.textures import from_pixels
+from workloads.textures.images import fitted
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import quad_frame
 

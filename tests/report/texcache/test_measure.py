@@ -26,6 +26,7 @@ from tb.texcache.measuring.plan import (
     plan,
     roles,
 )
+from tb.texcache.replay import predict
 from tests.report.small import ARGUMENTS, copy
 from tests.report.small import measured as small_measurement
 from workloads.scenes import SCENES
@@ -136,7 +137,7 @@ def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_planted_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison is alive: a model that calls one hit a miss stops the measurement."""
-    honest = workload.predict
+    honest = predict
 
     def lying(*arguments: Any) -> Any:
         model = honest(*arguments)

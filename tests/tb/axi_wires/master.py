@@ -10,9 +10,9 @@ from cocotb_bus.bus import Bus
 
 from configs.parts import AxiPort
 from tb.common.components.axi.bursts import FIXED, INCR, PAGE, WRAP, Burst
+from tb.common.components.bench import HIGH
 from tb.common.components.clocking import Clocking
 from tb.common.components.pacing import Pacing
-from tb.common.components.stream import HIGH
 
 Fields = dict[str, int]
 
