@@ -140,6 +140,10 @@ module simple_properties (
         of_an_access: assert (access | state == LOOKUP | state == ANSWER | (op == FLUSH & (state == WRITE | state == SCAN)));
         answers: assert (state != ANSWER | simple.failed | op == FLUSH);
         reloaded_is_there: assert (state != RELOAD | (access & match));
+        filled_after_a_miss: assert (!(state == FILL | state == INSTALL | state == RELOAD) | simple.missed);
+        filled_if_not_there: assert (!(held & (state == FILL | state == INSTALL)) | !match);
+        if (held & access)
+            looked_up: assert (match == (valid[here] & simple.tags.words[here] == simple.tag));
         install_idle: assert (!(state == INSTALL) | !busy);
         replaced_is_invalid: assert (!(state == FILL | state == INSTALL) | !valid[here]);
         if (lost)
@@ -149,7 +153,12 @@ module simple_properties (
 `ifdef CFG_POLICY_WRITE_BACK
         dirty_is_valid: assert ((dirty & ~valid) == 0);
         write_the_dirty: assert (!held | state != WRITE | dirty[here]);
+        victims_line_is_not_there: assert (!(held & access & state == WRITE) | !match);
         scan_a_flush: assert (state != SCAN | op == FLUSH);
+        if (held & (state == SCAN | (state == LOOKUP & access & !simple.missed)))
+            dirty_looked_up: assert (simple.stored_dirty == dirty[here]);
+        if (held & (state == WRITE | (state == LOOKUP & access & !simple.missed)))
+            tag_looked_up: assert (simple.stored_tag == simple.tags.words[here]);
         if (op == FLUSH & held & (state == SCAN | state == WRITE))
             scanned_is_clean: assert (simple.failed | (dirty & ~({`CFG_CACHE_SETS{1'b1}} << simple.scan)) == 0);
         if (op == FLUSH & held & state == ANSWER)

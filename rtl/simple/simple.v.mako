@@ -50,8 +50,7 @@ ${ports(axi.signals, last=True)}
     reg  ${width(cfg.id_bits)} id;
     reg                  missed;           // the line was not there
     reg                  failed;           // memory answered with an error
-    reg                  evicted;          // a valid line was replaced,
-    reg  ${width(cache.tag_bits)} victim;  // with this tag
+    reg                  evicted;          // a valid line was replaced
     reg                  wrote;            // memory was written
 % if back:
     reg  ${width(cache.set_bits)} scan;    // the set that a flush has come to
@@ -81,19 +80,6 @@ ${ports(axi.signals, last=True)}
         end
     end
 
-    // Look-up: the line was read the cycle before, the tag is read in the same
-    reg  ${width(cache.sets)} valid;
-% if back:
-    reg  ${width(cache.sets)} dirty;
-% endif
-    wire ${width(cache.tag_bits)} stored_tag;
-    wire match = valid[here] & stored_tag == tag;
-% if back:
-    wire answered = access ? match : op == INVALIDATE;
-% else:
-    wire answered = op == LOAD ? match : op != STORE | wrote;
-% endif
-
     // Memory serves one command at a time; its end counts if the command was given since reset
     reg  asked;
     wire axi_ready, axi_done, axi_error;
@@ -101,6 +87,49 @@ ${ports(axi.signals, last=True)}
     wire waiting = held & (state == WRITE | state == FILL);
     wire ended   = asked & axi_done;
     wire wrote_now = state == WRITE & ended & !axi_error;
+
+    // Look-up in the cycle in which a request is taken, so that no tag is compared between its registers and its result
+    reg  ${width(cache.sets)} valid;
+    reg                  match;            // the request's line is there
+    reg                  stored_valid;     // what its set holds, or the set that a flush looks at:
+    reg  ${width(cache.tag_bits)} stored_tag;
+% if back:
+    reg  ${width(cache.sets)} dirty;
+    reg                  stored_dirty;
+    wire                 flushing = held & op == FLUSH;
+    wire                 advance = (state == SCAN & !stored_dirty) | (state == WRITE & ended);
+    wire ${width(cache.set_bits)} following = scan + 1'b1;
+% endif
+    wire ${width(cache.tag_bits)} tag_read;
+    wire ${width(cache.set_bits)} req_set = req_word[${tag_low - 1}:${set_low}];
+% if back:
+    wire ${width(cache.set_bits)} read_set = flushing ? scan : req_set;
+% else:
+    wire ${width(cache.set_bits)} read_set = req_set;
+% endif
+
+    always @(posedge clk) begin
+        if (accept)
+            match <= valid[req_set] & tag_read == req_word[${cfg.word_address_bits - 1}:${tag_low}];
+        else if (state == INSTALL)
+            match <= 1'b1;
+        if (accept)
+            stored_valid <= valid[req_set];
+        if (accept${" | flushing" if back else ""})
+            stored_tag <= tag_read;
+% if back:
+        if (flushing)
+            stored_dirty <= advance ? dirty[following] : dirty[scan];
+        else if (accept)
+            stored_dirty <= dirty[req_set];
+% endif
+    end
+
+% if back:
+    wire answered = access ? match : op == INVALIDATE;
+% else:
+    wire answered = op == LOAD ? match : op != STORE | wrote;
+% endif
 
     reg [2:0] next;
 
@@ -110,12 +139,12 @@ ${ports(axi.signals, last=True)}
 % if back:
             LOOKUP:
                 if (!answered)
-                    next = op == FLUSH ? SCAN : dirty[here] ? WRITE : FILL;
+                    next = op == FLUSH ? SCAN : stored_dirty ? WRITE : FILL;
             WRITE:
                 if (ended)
                     next = op == FLUSH ? (&scan ? ANSWER : SCAN) : axi_error ? ANSWER : FILL;
             SCAN:
-                if (dirty[here])
+                if (stored_dirty)
                     next = WRITE;
                 else if (&scan)
                     next = ANSWER;
@@ -160,10 +189,8 @@ ${ports(axi.signals, last=True)}
             missed <= missed | replace;
             failed <= failed | (ended & axi_error);
             wrote  <= wrote | wrote_now;
-            if (replace) begin
-                evicted <= valid[here];
-                victim  <= stored_tag;
-            end
+            if (replace)
+                evicted <= stored_valid;
         end
     end
 % if back:
@@ -171,8 +198,8 @@ ${ports(axi.signals, last=True)}
     always @(posedge clk) begin
         if (accept)
             scan <= ${cache.set_bits}'d0;
-        else if ((state == SCAN & !dirty[here]) | (state == WRITE & ended))
-            scan <= scan + 1'b1;
+        else if (advance)
+            scan <= following;
     end
 % endif
 
@@ -209,8 +236,8 @@ ${ports(axi.signals, last=True)}
         .write(state == INSTALL),
         .write_index(here),
         .write_data(tag),
-        .read_index(here),
-        .read_data(stored_tag)
+        .read_index(read_set),
+        .read_data(tag_read)
     );
 
     // A store keeps the other bytes of its line
@@ -227,7 +254,7 @@ ${ports(axi.signals, last=True)}
         .clk(clk),
         .read(accept | state == RELOAD${" | state == SCAN" if back else ""}),
         .write(state == INSTALL | store_now),
-        .index(accept ? req_word[${tag_low - 1}:${set_low}] : here),
+        .index(accept ? req_set : here),
         .write_data(state == INSTALL ? axi_line : merged),
         .read_data(stored)
     );
@@ -276,7 +303,7 @@ ${connect(axi.signals, last=True)}
             event_data <= ${pack(evt, indent=12, values={
                 "op": "op", "hit": "hit", "evict": "evicted", "write": "wrote",
                 "line": f"{{{cache.line_bits}{{access}}}} & {{tag, set}}",
-                "victim": f"{{{cache.line_bits}{{evicted}}}} & {{victim, set}}"})};
+                "victim": f"{{{cache.line_bits}{{evicted}}}} & {{stored_tag, set}}"})};
     end
 % if cfg.observe:
 
