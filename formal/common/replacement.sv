@@ -2,13 +2,16 @@
 // replacement: under any policy its state stays legal, and the way used last is spared.
 //
 // A set and the policy are chosen by the solver. Assumed: the set is cleared before it is used, as caches do it after
-// a reset and when the policy changes.
+// a reset and when the policy changes, and no other set in the cycle after its update.
 module replacement_properties #(parameter WAYS = 4, WAY_BITS = 2, SETS = 2, SET_BITS = 1, INVALID_FIRST = 0) (
     input clk, clear, update, filled,
     input [1:0] policy,
     input [SET_BITS-1:0] set,
     input [WAYS-1:0] valid,
-    input [WAY_BITS-1:0] way, victim
+    input [WAY_BITS-1:0] way, victim,
+    input pending,
+    input [SET_BITS-1:0] pending_set,
+    input [WAYS*WAY_BITS-1:0] next_state
 );
     localparam ROUND_ROBIN = 0, LFU = 1, LRU = 2, PSEUDO_LRU = 3;
 
@@ -31,7 +34,8 @@ module replacement_properties #(parameter WAYS = 4, WAY_BITS = 2, SETS = 2, SET_
         end
     end
 
-    wire [WAYS*WAY_BITS-1:0] state = replacement.states.words[chosen];
+    wire unwritten = pending & pending_set == chosen;
+    wire [WAYS*WAY_BITS-1:0] state = unwritten ? next_state : replacement.states.words[chosen];
     wire [WAY_BITS-1:0] rank = state[last*WAY_BITS +: WAY_BITS];
     wire ranked = kept == LFU | kept == LRU;
     wire [WAYS/2-1:0] pair_bits = state;
@@ -50,6 +54,8 @@ module replacement_properties #(parameter WAYS = 4, WAY_BITS = 2, SETS = 2, SET_
         one_policy: assume (policy == kept);
         if (here & !begun)
             clear_first: assume (clear | !update);
+        if (unwritten & !here)
+            no_update_is_lost: assume (!clear);
         used_is_begun: assert (begun | !used);
         if (begun & ranked) begin
             ranks_are_a_permutation: assert (distinct);

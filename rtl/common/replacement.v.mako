@@ -11,7 +11,8 @@
 // Interface: clear begins a set anew, and must for every set after power-up and whenever the policy changes. Of the
 // ways that are filled, invalid ones come first with INVALID_FIRST alone; else the policy does not look at them.
 // Timing: victim in the same cycle as set; an update shows from the next cycle on, so that updates of one set in
-// cycles that follow one another all count.
+// cycles that follow one another all count. It is written a cycle later, so that no comparison of tags lies before it:
+// a clear in that cycle loses it, and must be one of all sets.
 module replacement #(
     parameter WAYS = 16,                  // ways of a set: 1 to 16
     parameter WAY_BITS = 4,               // bits of a way: log2 of WAYS, rounded up, but at least 1
@@ -51,9 +52,27 @@ module replacement #(
     localparam HIGHEST    = RANKS - 1;                            // rank
     localparam [WAY_BITS-1:0] LAST = HIGHEST[WAY_BITS-1:0];
 
-    wire [STATE_BITS-1:0] state;
+    // An update that is not written yet
+    reg                   pending;
+    reg  [SET_BITS-1:0]   pending_set;
+    reg  [WAY_BITS-1:0]   pending_way;
+    reg                   pending_filled;
+    reg  [STATE_BITS-1:0] pending_state;  // of its set, before it
+
+    wire [STATE_BITS-1:0] written_state;
     wire [STATE_BITS-1:0] first_state;    // a set's state when it begins
-    wire [STATE_BITS-1:0] next_state;     // and after way is used
+    wire [STATE_BITS-1:0] next_state;     // and after pending_way is used
+    wire [STATE_BITS-1:0] state = pending & pending_set == set ? next_state : written_state;
+
+    always @(posedge clk) begin
+        pending <= update & !clear;
+        if (update) begin
+            pending_set    <= set;
+            pending_way    <= way;
+            pending_filled <= filled;
+            pending_state  <= state;
+        end
+    end
 
     ram_async #(
         .WIDTH(STATE_BITS),
@@ -61,26 +80,28 @@ module replacement #(
         .INDEX_BITS(SET_BITS)
     ) states (
         .clk(clk),
-        .write(clear | update),
-        .write_index(set),
+        .write(clear | pending),
+        .write_index(clear ? set : pending_set),
         .write_data(clear ? first_state : next_state),
         .read_index(set),
-        .read_data(state)
+        .read_data(written_state)
     );
 
     // Round robin
-    wire [WAY_BITS-1:0] counter = state[WAY_BITS-1:0];
-    wire [WAY_BITS-1:0] next_counter = filled & way == counter ? counter + 1'b1 : counter;
-    wire                wraps = WAYS != PLACES & filled & way == counter & counter == LAST;
+    wire [WAY_BITS-1:0] counter = pending_state[WAY_BITS-1:0];
+    wire                moves_on = pending_filled & pending_way == counter;
+    wire                wraps = WAYS != PLACES & counter == LAST;
+    wire [WAY_BITS-1:0] next_counter = !moves_on ? counter : wraps ? {WAY_BITS{1'b0}} : counter + 1'b1;
 
     // Ranks. Those of "LFU" are those of LRU, from the other end: their complements are ages, from newest on.
     wire                  turned = policy == LFU;
     wire [WAY_BITS-1:0]   newest_age = {WAY_BITS{turned}} & ~LAST;
     wire [WAY_BITS-1:0]   oldest_age = {WAY_BITS{turned}} | LAST;
     wire [STATE_BITS-1:0] ages = state ^ {STATE_BITS{turned}};
+    wire [STATE_BITS-1:0] pending_ages = pending_state ^ {STATE_BITS{turned}};
     wire [STATE_BITS-1:0] next_ages;
     wire [STATE_BITS-1:0] first_ranks;
-    wire [WAY_BITS-1:0]   used_age = ages[way*WAY_BITS +: WAY_BITS];
+    wire [WAY_BITS-1:0]   used_age = pending_ages[pending_way*WAY_BITS +: WAY_BITS];
     wire [STATE_BITS-1:0] candidates;                              // the oldest of the ways up to each
 
     genvar w;
@@ -88,11 +109,12 @@ module replacement #(
         for (w = 0; w < RANKS; w = w + 1) begin : gen_way
             localparam [WAY_BITS-1:0] NUMBER = w;
             wire [WAY_BITS-1:0] age = ages[w*WAY_BITS +: WAY_BITS];
+            wire [WAY_BITS-1:0] pending_age = pending_ages[w*WAY_BITS +: WAY_BITS];
             wire [WAY_BITS-1:0] candidate = age == oldest_age ? NUMBER : {WAY_BITS{1'b0}};
             assign first_ranks[w*WAY_BITS +: WAY_BITS] = LAST - NUMBER;
             assign next_ages[w*WAY_BITS +: WAY_BITS] =
-                way == NUMBER  ? newest_age :
-                age < used_age ? age + 1'b1 : age;
+                pending_way == NUMBER  ? newest_age :
+                pending_age < used_age ? pending_age + 1'b1 : pending_age;
             if (w == 0) begin : gen_first
                 assign candidates[WAY_BITS-1:0] = candidate;
             end else begin : gen_next
@@ -106,6 +128,7 @@ module replacement #(
     // Pseudo-LRU. A bit about two sides is 0 if the first of them is older: of a pair the even way, of a group its
     // back half (ways 2 and 3), of two groups the lower one, in the order 1-2, 1-3, 1-4, 2-3, 2-4, 3-4.
     wire [PAIRS-1:0]     pair_bits = state[PAIRS-1:0];
+    wire [PAIRS-1:0]     pending_pairs = pending_state[PAIRS-1:0];
     wire [BITS-1:0]      next_bits;
     wire [PAIR_BITS-1:0] oldest_pair;
     wire [WAY_BITS-1:0]  pseudo_oldest;
@@ -114,10 +137,10 @@ module replacement #(
     generate
         for (p = 0; p < PAIRS; p = p + 1) begin : gen_pair
             if (PAIRS == 1) begin : gen_only
-                assign next_bits[0] = !way;
+                assign next_bits[0] = !pending_way;
             end else begin : gen_one
                 localparam [PAIR_BITS-1:0] PAIR = p;
-                assign next_bits[p] = way[WAY_BITS-1:1] == PAIR ? !way[0] : pair_bits[p];
+                assign next_bits[p] = pending_way[WAY_BITS-1:1] == PAIR ? !pending_way[0] : pending_pairs[p];
             end
         end
         if (PAIRS == 1) begin : gen_one_pair
@@ -127,22 +150,24 @@ module replacement #(
             assign pseudo_oldest = {oldest_pair, pair_bits[oldest_pair] & WHOLE[oldest_pair]};
         end
         if (GROUPS == 1) begin : gen_one_group
-            assign next_bits[PAIRS] = way[1];
+            assign next_bits[PAIRS] = pending_way[1];
             assign oldest_pair = !state[PAIRS];
         end else if (GROUPS > 1) begin : gen_groups
             localparam [GROUPS-1:0] HALVES = (1 << (WAYS + 1) / 4) - 1;    // groups with a back half
             wire [GROUPS-1:0] half_bits = state[ORDER-1:PAIRS];
-            wire [WAY_BITS-3:0] group = way[WAY_BITS-1:2];
+            wire [GROUPS-1:0] pending_halves = pending_state[ORDER-1:PAIRS];
+            wire [WAY_BITS-3:0] group = pending_way[WAY_BITS-1:2];
             wire [WAY_BITS-3:0] oldest_group;
             wire [BITS-ORDER-1:0] order = state[BITS-1:ORDER];
+            wire [BITS-ORDER-1:0] pending_order = pending_state[BITS-1:ORDER];
             for (g = 0; g < GROUPS; g = g + 1) begin : gen_group
                 localparam [WAY_BITS-3:0] FIRST = g;
-                assign next_bits[PAIRS + g] = group == FIRST ? way[1] : half_bits[g];
+                assign next_bits[PAIRS + g] = group == FIRST ? pending_way[1] : pending_halves[g];
                 for (h = 0; h < GROUPS; h = h + 1) begin : gen_order
                     if (h > g) begin : gen_ordered
                         localparam [WAY_BITS-3:0] SECOND = h;
                         localparam PLACE = g * (2 * GROUPS - g - 1) / 2 + h - g - 1;
-                        assign next_bits[ORDER + PLACE] = group == FIRST | (group != SECOND & order[PLACE]);
+                        assign next_bits[ORDER + PLACE] = group == FIRST | (group != SECOND & pending_order[PLACE]);
                     end
                 end
             end
@@ -163,11 +188,11 @@ module replacement #(
     // What the policy says
     wire [WAY_BITS-1:0] chosen =
         WAYS == 1             ? {WAY_BITS{1'b0}} :
-        policy == ROUND_ROBIN ? counter :
+        policy == ROUND_ROBIN ? state[WAY_BITS-1:0] :
         policy == PSEUDO_LRU  ? pseudo_oldest : oldest;
 
     assign next_state =
-        policy == ROUND_ROBIN ? {{STATE_BITS-WAY_BITS{1'b0}}, next_counter & {WAY_BITS{!wraps}}} :
+        policy == ROUND_ROBIN ? {{STATE_BITS-WAY_BITS{1'b0}}, next_counter} :
         policy == PSEUDO_LRU  ? {{STATE_BITS-BITS{1'b0}}, next_bits} : next_ages ^ {STATE_BITS{turned}};
     assign first_state = policy == ROUND_ROBIN | policy == PSEUDO_LRU ? {STATE_BITS{1'b0}} : first_ranks;
 

@@ -77,8 +77,6 @@ ${ports(axi.signals, last=True)}
 % endif
     reg                  s2_hit;
     reg                  s2_repeat;
-    reg                  s2_evict;
-    reg  ${width(T)} s2_victim;
     reg  ${width(W)} s2_way;
     reg  ${width(32 * ways)} s2_words;
     reg  [2:0]           s2_op;
@@ -493,12 +491,37 @@ ${connect(axi.signals, last=True)}
 % if early:
     assign ask    = lookup & !found;
 % endif
-    wire ${width(W)} victim;
-    wire ${width(W)} way = ${"in_fill ? fill_way : " if early else ""}found ? numbers[${ways * W - 1}:${(ways - 1) * W}] : victim;
-    wire ${width(T + 1)} victim_tag = tags[victim*${T + 1} +: ${T + 1}];
+    wire ${width(W)} way = ${"in_fill ? fill_way : " if early else ""}numbers[${ways * W - 1}:${(ways - 1) * W}];
 % if not early:
     wire follows = missed & s1_repeat;
 % endif
+
+    // Its first cycle in the second stage counts as a use of its way, or chooses the way of a miss, which the next uses
+    reg  used, chooses, chosen;
+    reg  ${width(ways * (T + 1))} s2_tags;
+    wire ${width(ways)} s2_valids;
+    wire ${width(S)} s2_set = ${set_of("s2_address")};
+    wire ${width(W)} victim;
+    wire ${width(T)} s2_victim;
+    wire s2_full;                          // a miss: its way holds a line, with the tag s2_victim
+    assign {s2_victim, s2_full} = s2_tags[s2_way*${T + 1} +: ${T + 1}];
+    wire s2_evict = missed & s2_full;
+
+    generate
+        for (w = 0; w < ${ways}; w = w + 1) begin : gen_s2_way
+            assign s2_valids[w] = s2_tags[w*${T + 1}];
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        if (reset)
+            {used, chooses, chosen} <= 3'd0;
+        else begin
+            used    <= lookup & found;
+            chooses <= ask;
+            chosen  <= chooses;
+        end
+    end
 
     replacement #(
         .WAYS(${ways}),
@@ -509,12 +532,12 @@ ${connect(axi.signals, last=True)}
     ) replace (
         .clk(clk),
         .policy(policy),
-        .set(walking ? walk : s1_set),
-        .valid(valids),
+        .set(walking ? walk : s2_set),
+        .valid(s2_valids),
         .clear(walking),
-        .update(lookup),
-        .filled(!found),
-        .way(way),
+        .update(used | chosen),
+        .filled(chosen),
+        .way(s2_way),
         .victim(victim)
     );
 
@@ -535,17 +558,19 @@ ${connect(axi.signals, last=True)}
             s2_failed  <= follows & failed_now;
             s2_hit     <= fetch1 & (s1_repeat ? !(follows & failed_now) : found);
 % endif
-            s2_evict   <= lookup & !found & victim_tag[0];
-            s2_victim  <= victim_tag[${T}:1];
+            s2_tags    <= tags;
             s2_way     <= s1_repeat ? last_way : way;
-        end
+        end else if (chooses)
+            s2_way     <= victim;
 % if early:
         s2_failed <= move1 ? bad1 : s2_wrong;
-        if (ask)
-            fill_way <= way;
+        if (chooses)
+            fill_way <= victim;
 % endif
         if (lookup)
             last_way <= way;
+        else if (chooses)
+            last_way <= victim;
     end
 
     // The first address that failed, until it is asked for
