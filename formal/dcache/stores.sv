@@ -116,6 +116,7 @@ module dcache_stores (
         aside_is_absent: assert (!aside | ours == 0);
         aside_in_stage2: assert (!(s2_valid & s2_access & line2) | s2_uncached == aside);
         forgotten: assert (!(walking & s2_op == INVALIDATE & walk > index) | (ours | dirty) == 0);
+        scans_as_told: assert (!s2_valid | scans == (s2_op == CLEAN | s2_op == FLUSH));
         scans_wait: assert (!(s2_valid & scans) | (s2_slow & !s2_access));
         scans_from_0: assert (phase != READ | (scan == 0 & tried == 0));
         // of the first stage
@@ -144,6 +145,9 @@ module dcache_stores (
         passed_is_right: assert (!(s2_valid & s2_slow & loads2 & !failed & (phase == REST | (phase == FILL & has_moved))) |
                                  passed == shadow);
         scanned_is_clean: assert (!scanned | failed | (ours & dirty) == 0);
+        looked_up: assert (!(scans & s2_slow & scan == index & (phase == LOOK | phase == WRITE)) |
+                           ((dirty & ~dcache.looked) == 0 & (dcache.looked & ~tried & ~dirty) == 0 &
+                            dcache.refusals == (dirty & tried & ~(phase == WRITE ? this_way : 0))));
         tried_is_clean: assert (!(scans & s2_slow & scan == index & (phase == LOOK | phase == WRITE)) | failed |
                                 (dirty & tried & ~(phase == WRITE ? this_way : 0)) == 0);
     end

@@ -1,9 +1,9 @@
 // One burst at a time over an AXI4 port, id 0, beat by beat: a line or a single beat, read or written.
 //
-// Interface: a burst is started while none is busy; address, write, single, data and strobe then stay as they are
+// Interface: a burst is begun while none is busy; address, single, data and strobe then stay as they are
 // until it has ended, but for data, which follows fetch. It runs to its end whatever happens to the rest of the
 // design: a reset of the cache leaves no half-written line in memory.
-// Timing: started in cycle k, the address is offered from k + 1 on, data from k + 2 on, a beat each cycle. What is
+// Timing: begun in cycle k, the address is offered from k + 1 on, data from k + 2 on, a beat each cycle. What is
 // read is shown in the cycle in which it comes, and so is the end.
 <%
     beats, data, m = axi.beats(cache.line_bytes), axi.data_bits, axi.prefix
@@ -12,8 +12,8 @@
 module ${module} (
     input  wire clk, // clock
     // commands
-    input  wire start, // begin a burst
-    input  wire write, // it is a write
+    input  wire read, // begin a read; not both
+    input  wire write, // begin a write
     input  wire single, // it has one beat, not those of a line
     input  wire ${width(axi.address_bits)} address, // of the first byte, a multiple of its length
     output wire busy, // a burst is under way
@@ -46,16 +46,16 @@ ${ports(axi.signals, last=True)}
         if (${m}_rst)
             {going, begins, ar_valid, aw_valid, w_valid} <= 5'd0;
         else begin
-            going    <= start | (going & !ended);
-            begins   <= start & write;
-            ar_valid <= start ? !write : ar_valid & !${m}_arready;
-            aw_valid <= start ? write : aw_valid & !${m}_awready;
+            going    <= read | write | (going & !ended);
+            begins   <= write;
+            ar_valid <= read | (ar_valid & !${m}_arready);
+            aw_valid <= write | (aw_valid & !${m}_awready);
             w_valid  <= begins | (w_valid & !(${m}_wready & ${m}_wlast));
         end
     end
 
     always @(posedge clk) begin
-        if (start)
+        if (!going | ended)
             count <= ${bits}'d0;
         else if (w_moves | ${m}_rvalid)
             count <= count + 1'b1;

@@ -58,11 +58,14 @@ module replacement #(
     reg  [WAY_BITS-1:0]   pending_way;
     reg                   pending_filled;
     reg  [STATE_BITS-1:0] pending_state;  // of its set, before it
+    reg  [WAY_BITS-1:0]   used_age;       // of its way, before it: see below
 
     wire [STATE_BITS-1:0] written_state;
     wire [STATE_BITS-1:0] first_state;    // a set's state when it begins
     wire [STATE_BITS-1:0] next_state;     // and after pending_way is used
     wire [STATE_BITS-1:0] state = pending & pending_set == set ? next_state : written_state;
+    wire                  turned = policy == LFU;
+    wire [STATE_BITS-1:0] ages = state ^ {STATE_BITS{turned}};
 
     always @(posedge clk) begin
         pending <= update & !clear;
@@ -71,6 +74,7 @@ module replacement #(
             pending_way    <= way;
             pending_filled <= filled;
             pending_state  <= state;
+            used_age       <= ages[way*WAY_BITS +: WAY_BITS];
         end
     end
 
@@ -94,14 +98,11 @@ module replacement #(
     wire [WAY_BITS-1:0] next_counter = !moves_on ? counter : wraps ? {WAY_BITS{1'b0}} : counter + 1'b1;
 
     // Ranks. Those of "LFU" are those of LRU, from the other end: their complements are ages, from newest on.
-    wire                  turned = policy == LFU;
     wire [WAY_BITS-1:0]   newest_age = {WAY_BITS{turned}} & ~LAST;
     wire [WAY_BITS-1:0]   oldest_age = {WAY_BITS{turned}} | LAST;
-    wire [STATE_BITS-1:0] ages = state ^ {STATE_BITS{turned}};
     wire [STATE_BITS-1:0] pending_ages = pending_state ^ {STATE_BITS{turned}};
     wire [STATE_BITS-1:0] next_ages;
     wire [STATE_BITS-1:0] first_ranks;
-    wire [WAY_BITS-1:0]   used_age = pending_ages[pending_way*WAY_BITS +: WAY_BITS];
     wire [STATE_BITS-1:0] candidates;                              // the oldest of the ways up to each
 
     genvar w;

@@ -199,8 +199,8 @@ ${ports(axi.signals, last=True)}
 
     lpas_axi_beats port (
         .clk(clk),
-        .start(fresh & !rst),
-        .write(writing),
+        .read(fresh & !rst & !writing),
+        .write(fresh & !rst & writing),
         .single(single),
         .address({burst_word[${word - 1}:${bank_bits}], ${bank_bits + 1}'d0}),
         .busy(going),

@@ -34,8 +34,8 @@
 
     dcache_axi_beats port (
         .clk(clk),
-        .start((start_write | start_fill) & !rst),
-        .write(start_write),
+        .read(start_fill & !rst),
+        .write(start_write & !rst),
         .single(${"s2_uncached" if back else "single_beat"}),
         .address(burst_address),
         .busy(burst),

@@ -18,19 +18,23 @@
 % if back:
     reg  s2_fills;                         // a line is to be read, after its victim was written if that is dirty
     reg  ${width(S)} scan;                 // the set that clean or flush has come to,
-    reg  ${width(ways)} tried;             // and the ways that were written there, or refused
+    reg  ${width(ways)} looked;            // the ways that were dirty there when it came to it,
+    reg  ${width(ways)} tried;             // that were written, or refused,
+    reg  ${width(ways)} refusals;          // and that were refused
+    reg  scans;
     wire ${width(ways)} dirty;
-    wire ${width(ways)} todo = dirty & ~tried;
+    wire ${width(ways)} todo = looked & ~tried;
     wire ${width(ways)} next_way = todo & (~todo + 1'b1);
-    wire scans   = s2_op == CLEAN | s2_op == FLUSH;
     wire looking = phase == LOOK;
+    wire ${width(ways)} way2_bit = ${ways}'d1 << s2_way;
     wire ${width(W)} next_number = ${helpers.number_of("next_way", ways)};
     wire look_on = looking & todo == ${ways}'d0;    // to the next set
     wire look_ends = look_on & ${helpers.is_last_set(cfg, "scan")};
-    wire write_first = uncached1 ? store1 : dirty[victim];
+    wire victim_dirty = dirty[victim];
+    wire single1 = move1 & uncached1;
     wire goes_on = wrote & s2_fills;
-    wire start_write = (ask1 & write_first) | (looking & !look_on);
-    wire start_fill  = (ask1 & !write_first) | goes_on;
+    wire start_write = (fills1 & victim_dirty) | (single1 & store1) | (looking & !look_on);
+    wire start_fill  = (fills1 & !victim_dirty) | (single1 & !store1) | goes_on;
 
     assign ends = fill_ends | (write_ends & !goes_on & !scans) | look_ends | (walk_ends & !starting);
 % else:
@@ -67,14 +71,23 @@
 % if back:
 
     always @(posedge clk) begin
+        if (phase == READ | look_on)
+            looked <= dirty;
         if (move1) begin
             s2_fills <= fills1;
+            scans    <= scans1;
             scan     <= ${S}'d0;
             tried    <= ${ways}'d0;
+            refusals <= ${ways}'d0;
         end else if (look_on) begin
-            scan  <= ${helpers.next_set(cfg, "scan")};
-            tried <= ${ways}'d0;
-        end else if (looking)
-            tried <= tried | next_way;
+            scan     <= ${helpers.next_set(cfg, "scan")};
+            tried    <= ${ways}'d0;
+            refusals <= ${ways}'d0;
+        end else begin
+            if (looking)
+                tried <= tried | next_way;
+            if (refused)
+                refusals <= refusals | way2_bit;
+        end
     end
 % endif

@@ -11,7 +11,7 @@
     wire ${width(S)} tag_read_set = issue ? ${helpers.set_of(cfg, "address")} : scans ? (looking ? ${helpers.next_set(cfg, "scan")} : scan) : set1;
     wire data_read = issue | reread | fetch;
     wire ${width(row_bits)} data_read_row = fetch ? ${helpers.with_set(cfg, "set2", below="fetch_beat")} : issue ? ${helpers.row_of(cfg, "address")} : ${helpers.row_of(cfg, "s1_address")};
-    wire ${width(ways)} dropped = {${ways}{look_on & s2_op == FLUSH}} & ~dirty; // flush leaves what memory refused
+    wire ${width(ways)} dropped = {${ways}{look_on & s2_op == FLUSH}} & ~refusals; // flush leaves what memory refused
 % else:
     wire tags_read = issue | reread;
     wire ${width(S)} tag_read_set = issue ? ${helpers.set_of(cfg, "address")} : set1;
@@ -75,7 +75,7 @@
 
     // Dirty lines: from a store until they are written
     wire ${width(S)} dirty_set = walking ? walk : s2_slow ? set2 : set1;
-    wire ${width(ways)} way2_bit = ${ways}'d1 << s2_way;
+    wire ${width(S)} dirty_read_set = looking ? ${helpers.next_set(cfg, "scan")} : dirty_set;
     wire changed2 = (fill & fill_ends) | (wrote & scans);
     wire dirty2   = fill & s2_op == STORE & !failed_now;
 
@@ -88,7 +88,7 @@
         .write(forget | (lookup & store1 & found) | changed2),
         .write_index(dirty_set),
         .write_data(forget ? ${ways}'d0 : lookup ? dirty | equal : (dirty & ~way2_bit) | (way2_bit & {${ways}{dirty2}})),
-        .read_index(dirty_set),
+        .read_index(dirty_read_set),
         .read_data(dirty)
     );
 % endif
