@@ -77,6 +77,7 @@ module dcache_properties (
     always @(posedge clk)
         cleared <= reset ? 0 : starting & walking ? cleared + 1'b1 : cleared;
 
+    wire [WAYS-1:0] this_way = {{WAYS-1{1'b0}}, 1'b1} << s2_way;
     wire scans = s2_op == CLEAN | s2_op == FLUSH, walks = s2_op == INVALIDATE | s2_op == POLICY;
 
     always @(posedge clk) if (started) begin
@@ -90,6 +91,16 @@ module dcache_properties (
             filled_for: assert (!scans);
         if (phase == READ | phase == LOOK)
             scanned: assert (s2_slow & scans);
+        scans_as_told: assert (!s2_valid | dcache.scans == scans);
+        if (phase == READ)
+            scans_from_0: assert (dcache.scan == 0 & dcache.tried == 0 & dcache.refusals == 0);
+        if (scans & phase == WRITE)
+            written_is_tried: assert ((dcache.tried & this_way) != 0);
+        if (scans & phase == WRITE & dcache.scan == index)
+            written_is_dirty: assert ((dirty & this_way) != 0);
+        if (scans & (phase == LOOK | phase == WRITE) & dcache.scan == index)
+            looked_up: assert ((dirty & ~dcache.looked) == 0 & (dcache.todo & ~dirty) == 0 &
+                dcache.refusals == (dirty & dcache.tried & ~(phase == WRITE ? this_way : 0)));
         if (s2_slow & (scans | walks))
             alone: assert (!s1_valid & rest == 0 & !s2_access & !s2_uncached & !s2_fills);
         if (s2_valid & s2_access)

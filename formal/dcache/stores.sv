@@ -118,7 +118,7 @@ module dcache_stores (
         forgotten: assert (!(walking & s2_op == INVALIDATE & walk > index) | (ours | dirty) == 0);
         scans_as_told: assert (!s2_valid | scans == (s2_op == CLEAN | s2_op == FLUSH));
         scans_wait: assert (!(s2_valid & scans) | (s2_slow & !s2_access));
-        scans_from_0: assert (phase != READ | (scan == 0 & tried == 0));
+        scans_from_0: assert (phase != READ | (scan == 0 & tried == 0 & dcache.refusals == 0));
         // of the first stage
         tags_as_kept: assert (!(s1_valid & s1_access & !s2_slow & s1_address[OFFSET +: SET] == index) | (&same_tag));
         data_as_kept: assert (!(s1_valid & s1_access & !s2_slow & s1_address[OFFSET+SET-1:BEAT] == row) | (&same_data));
@@ -148,6 +148,7 @@ module dcache_stores (
         looked_up: assert (!(scans & s2_slow & scan == index & (phase == LOOK | phase == WRITE)) |
                            ((dirty & ~dcache.looked) == 0 & (dcache.looked & ~tried & ~dirty) == 0 &
                             dcache.refusals == (dirty & tried & ~(phase == WRITE ? this_way : 0))));
+        written_is_tried: assert (!(scans & s2_slow & phase == WRITE) | (tried & this_way) != 0);
         tried_is_clean: assert (!(scans & s2_slow & scan == index & (phase == LOOK | phase == WRITE)) | failed |
                                 (dirty & tried & ~(phase == WRITE ? this_way : 0)) == 0);
     end
