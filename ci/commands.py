@@ -148,19 +148,22 @@ def _report(values: Values) -> Steps:
 
 
 def _nightly(values: Values) -> Steps:
-    faults = [values.step("ci.faults [BLOCK] JOBS")] if values["TIER"] == "nightly" else []
-    return [values.step("ci.nightly run <TIER> SEED SCHEDULER JOBS --blocks=[BLOCK]"), *faults]
+    more = ("ci.faults [BLOCK] JOBS", "ci.synth.place --compare JOBS") if values["TIER"] == "nightly" else ()
+    lines = ("ci.nightly run <TIER> SEED SCHEDULER JOBS --blocks=[BLOCK]", *more)
+    return [values.step(line) for line in lines]
 
 
 def _synth(values: Values) -> Steps:
     families = values["FAMILY"].split()
     if "ecp5" not in families:
+        if "N" in values:
+            raise Mistake("N is the number of seeds of FAMILY=ecp5")
         return [values.step("ci.synth <BLOCK> CONFIG SET FAMILY RTL_DIR NETLIST OUT LIST")]
     extra = [*(name for name in families if name != "ecp5"), *values.given("OUT NETLIST LIST").split()]
     if extra:
         alone = "FAMILY=ecp5 goes alone and keeps its results in build/synth"
         raise Mistake(f"{alone}: leave out {' '.join(extra)}")
-    return [values.step("ci.synth.place [BLOCK] CONFIG SET RTL_DIR JOBS")]
+    return [values.step("ci.synth.place [BLOCK] CONFIG SET RTL_DIR N JOBS")]
 
 
 def _clean(values: Values) -> Steps:

@@ -37,7 +37,7 @@ def coverage_plan(block: str) -> list[tuple[Point, str]]:
     return of_presets(plans)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
@@ -52,9 +52,9 @@ def pages(block: str) -> dict[Path, dict[str, str]]:
     head = "field", "values", configs.default_preset(block), "other presets", "meaning"
     tables = {
         ROOT / "docs" / f"{block}.md": {
-            "presets": _table(("preset", "what it is"), preset_rows(block)),
-            "parameters": _table(head, field_rows(block)),
-            "counters": _table(("counter", "only in", "what it counts"), counter_rows(block)),
+            "presets": markdown_table(("preset", "what it is"), preset_rows(block)),
+            "parameters": markdown_table(head, field_rows(block)),
+            "counters": markdown_table(("counter", "only in", "what it counts"), counter_rows(block)),
         }
     }
     if (ROOT / "tb" / block / "testplan.toml").is_file():
@@ -70,8 +70,8 @@ def _plans(block: str) -> dict[str, str]:
         for point, where in coverage_plan(block)
     ]
     return {
-        "test plan": _table(("what must hold", "from", "tests"), tests),
-        "coverage plan": _table(("coverpoint", "only in", "bins", "which", "why"), points),
+        "test plan": markdown_table(("what must hold", "from", "tests"), tests),
+        "coverage plan": markdown_table(("coverpoint", "only in", "bins", "which", "why"), points),
     }
 
 
