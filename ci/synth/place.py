@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m ci.synth.place [BLOCK]``: presets placed and routed on an ECP5 of 85k look-up tables.
 
-nextpnr places each design out of context: its ports are no pins, and no path of a port counts. The frequency is the
-median of several seeds. Caches of others (``neighbours.toml``) go through the same flow: the ratio to the first of
-them compares designs whatever the device. Results are kept in ``build/synth/<block>/<name>-<hash>/ecp5.json``, and
-with ``--keep`` in ``placed.csv``, from which the table of docs/synthesis.md is made.
+nextpnr places each design out of context: its ports are no pins, and no path of a port counts. The frequency
+is the median of several seeds. Caches of others (``neighbours.toml``) go through the same flow: the ratio to
+the first of them compares designs whatever the device. Results are kept in
+``build/synth/<block>/<name>-<hash>/ecp5.json``, and with ``--keep`` in ``placed.csv``, from which the table
+of docs/synthesis.md is made.
 """
 
 import csv
@@ -110,7 +111,9 @@ def parser() -> cli.Parser:
     made.add_argument(
         "--jobs", type=int, default=cores, metavar="N", help="presets at a time (default: cores)"
     )
-    made.add_argument("--keep", action="store_true", help="write the rows into ci/synth/placed.csv and the docs")
+    made.add_argument(
+        "--keep", action="store_true", help="write the rows into ci/synth/placed.csv and the docs"
+    )
     made.add_argument(
         "--compare", action="store_true",
         help="place kept presets whose Verilog changed; exit code 1 if one is slower than it was by a tenth",
@@ -126,9 +129,13 @@ def chosen(arguments: Any) -> list[Design]:
     if arguments.config or arguments.rtl_dir:
         return [of_config(configs.load(arguments.block, arguments.config, changes), arguments.rtl_dir)]
     if arguments.compare:
-        return [design for design in map(of_config, _kept_configs()) if design.key != kept()[design.name]["key"]]
+        return [
+            design for design in map(of_config, _kept_configs()) if design.key != kept()[design.name]["key"]
+        ]
     blocks = (arguments.block,) if arguments.block else configs.blocks()
-    return [of_config(configs.load(block, name, changes)) for block in blocks for name in configs.presets(block)]
+    return [
+        of_config(configs.load(block, name, changes)) for block in blocks for name in configs.presets(block)
+    ]
 
 
 def _kept_configs() -> Iterator[BlockConfig]:
@@ -142,8 +149,8 @@ def placed(design: Design, seeds: int = SEEDS) -> dict[str, Any]:
     """Resources (``lut``, ``ff``, ``ram``, ``dsp``) and ``runs``, one for each seed: by clock ``mhz`` after
     routing, the slowest ``path``, its ``levels`` of logic.
 
-    ``refused`` instead, nextpnr's words, if the design does not fit. Raises :class:`UserError` when Yosys does
-    not take the Verilog.
+    ``refused`` instead, nextpnr's words, if the design does not fit. Raises :class:`UserError` when Yosys
+    does not take the Verilog.
     """
     path, wanted = design.folder / design.file, design.key
     with locked(path):
@@ -193,22 +200,24 @@ def _steps(path: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def row_of(design: Design, figures: dict[str, Any]) -> dict[str, str]:
-    """A row of ``placed.csv``: resources, the slowest clock's median, least and most frequency, and the path of
-    the median's run.
+    """A row of ``placed.csv``: resources, the slowest clock's median, least and most frequency, and the path
+    of the median's run.
     """
     row = {"design": design.name, "key": figures["key"]}
     if "refused" in figures:
         return row | {"clock": figures["refused"]}
     row |= {name: str(figures["resources"][name]) for name in COLUMNS}
-    clocks = {clock: median(run["mhz"][clock] for run in figures["runs"]) for clock in figures["runs"][0]["mhz"]}
+    clocks = {
+        clock: median(run["mhz"][clock] for run in figures["runs"]) for clock in figures["runs"][0]["mhz"]
+    }
     if not clocks:
         return row
     clock = min(clocks, key=lambda name: clocks[name])
     by_speed = sorted(figures["runs"], key=lambda run: float(run["mhz"][clock]))
     middle = by_speed[(len(by_speed) - 1) // 2]
     speeds = {"mhz": clocks[clock], "least": by_speed[0]["mhz"][clock], "most": by_speed[-1]["mhz"][clock]}
-    return row | {
-        "clock": clock, "seeds": str(len(by_speed)), **{name: f"{value:.1f}" for name, value in speeds.items()},
+    return row | {name: f"{value:.1f}" for name, value in speeds.items()} | {
+        "clock": clock, "seeds": str(len(by_speed)),
         "levels": str(middle["levels"]), "path": " -> ".join(middle["path"]),
     }  # fmt: skip
 
@@ -267,7 +276,10 @@ def markdown(rows: Iterable[dict[str, str]]) -> str:
 def _beside(cfg: BlockConfig) -> Iterator[str]:
     """The estimate of :mod:`ci.synth.growth`, the longest path's cells alone, and the source's words."""
     rows, default = growth.known(cfg.block), configs.default_preset(cfg.block)
-    names = [cfg.name, *([""] if cfg.name == default else [])]  # a row without a name is of the default preset
+    names = [
+        cfg.name,
+        *([""] if cfg.name == default else []),
+    ]  # a row without a name is of the default preset
     row = next((rows[row] for name in names if (row := growth.Row(name, "", "")) in rows), None)
     yield f"{1000 / float(row['path_ns']):.0f} MHz" if row else ""
     stated = result.published(cfg)

@@ -91,6 +91,15 @@ module texcache_footprints_in_order #(
         end
     end
 
+    // The look-ups of each bank
+    wire [BANKS-1:0][3:0] uses;
+    genvar n, i;
+    generate
+        for (n = 0; n < BANKS; n = n + 1)
+            for (i = 0; i < 4; i = i + 1)
+                assign uses[n][i] = its_need[i] & bank_of(its_address, its_side, i) == n;
+    endgenerate
+
     wire [3:0] to_ask = misses & ~asked, lowest = to_ask & (~to_ask + 1'b1);
 
     always @(posedge clk) begin
@@ -148,6 +157,7 @@ module texcache_footprints_in_order #(
         if (started) begin
             footprint_is_kept: assert (held == here & (!here | (
                 address == its_address & side == its_side & need == its_need & id == its_id)));
+            routed: assert (!here | texcache_tag_compare.uses == uses);
             asked_as_sent: assert (here ? sent == asked & (asked & ~misses) == 4'd0 : asked == 4'd0);
             apart: assert (!here | !meet(its_address, its_side, its_need));
         end

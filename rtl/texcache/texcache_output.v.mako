@@ -100,7 +100,7 @@ module texcache_output (
         .INDEX_BITS(${place})
     ) cache_ram${n} (
         .clk(clk),
-        .read(go & |use${n}),
+        .read(read_ready & |use${n}),
         .write(fill${n}),
 % if own:
         .read_index(read_index${n}),

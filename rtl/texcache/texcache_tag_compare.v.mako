@@ -25,10 +25,11 @@
     in_event = {"last": "1'b1" if cfg.parity else "last"}
     # by parity: three groups of set bits above the lowest bit of the line address
     groups = [(min(low + s, t) - 1, low) for low in range(o + 1, o + 1 + 3 * s, s) if low < t]
-    def group(address, high, low):
+    def group(address, high, low, base):
         spare = s - (high - low + 1)
-        bits = f"{address}[{high}:{low}]" if high > low else f"{address}[{low}]"
+        bits = f"{address}[{base + high}:{base + low}]" if high > low else f"{address}[{base + low}]"
         return f"{{{spare}'d0, {bits}}}" if spare else bits
+    folded = lambda address, base=0: " ^ ".join(group(address, high, low, base) for high, low in groups)
     for i in slots:
         in_beat |= {f"{name}{i}": f"{name}{i}" for name in ("bank", "way", *(["set"] if S else []))}
         in_beat[f"offset{i}"] = f"address{i}[{o - 1}:0]"
@@ -93,14 +94,15 @@ module texcache_tag_compare (
 % if not S:
     wire ${width(s)} set${i} = 1'd0;       // the only one
 % elif cfg.parity:
-    wire ${width(s)} set${i} =           // folded
-        ${" ^ ".join(group(f"address{i}", high, low) for high, low in groups)};
+    wire ${width(s)} set${i} = ${folded(f"address{i}")};
 % else:
     wire ${width(s)} set${i} = address${i}[${o + s - 1}:${o}];
 % endif
     wire ${width(tag)} tag${i} = address${i}[${t - 1}:${o + S}];
 % if cfg.parity:
     wire ${width(b)} bank${i} = {side[${i}], address${i}[${o}]};
+    wire ${width(b)} in_bank${i} = {in_side[${i}], in_address[${i * t + o}]};
+    wire ${width(s)} in_set${i} = ${folded("in_address", i * t) if S else "1'd0"};
 % elif banks == 1:
     wire [0:0] bank${i} = 1'b0;
 % else:
@@ -132,16 +134,35 @@ module texcache_tag_compare (
     wire ${width(banks)} bank_evict;
     wire [${banks}*WAY_BITS-1:0] bank_way;
     wire [${banks}*TAG_BITS-1:0] bank_victim;
-    wire go = beat_valid & beat_ready;
+% if cfg.parity:
+    reg  ${width(4 * banks)} uses;        // by cache, known when the footprint is taken: its look-ups,
+    reg  ${width(s * banks)} bank_sets;   // and their set
+% endif
+    wire go   = beat_valid & beat_ready;
+    wire take = in_valid & in_ready;
 % for n in range(banks):
 
+% if cfg.parity:
+    wire [3:0] use${n} = uses[${4 * n + 3}:${4 * n}];
+    wire ${width(s)} bank_set${n} = bank_sets[${s * n + s - 1}:${s * n}];
+    wire [3:0] in_use${n} = in_need & {${", ".join(f"in_bank{i} == {b}'d{n}" for i in reversed(slots))}};
+
+    always @(posedge clk) begin
+        if (take) begin
+            uses[${4 * n + 3}:${4 * n}] <= in_use${n};
+            bank_sets[${s * n + s - 1}:${s * n}] <= ${" | ".join(f"({{{s}{{in_use{n}[{i}]}}}} & in_set{i})" for i in slots)};
+        end
+    end
+% else:
     wire [3:0] use${n} = now & {${", ".join(f"bank{i} == {b}'d{n}" for i in reversed(slots))}};
+    wire ${width(s)} bank_set${n} = ${" | ".join(f"({{{s}{{use{n}[{i}]}}}} & set{i})" for i in slots)};
+% endif
 
     texcache_tag_bank cache${n} (
         .clk(clk),
         .rst(rst),
         .invalidate(invalidate),
-        .set(${" | ".join(f"({{{s}{{use{n}[{i}]}}}} & set{i})" for i in slots)}),
+        .set(bank_set${n}),
         .tag(${" | ".join(f"({{{tag}{{use{n}[{i}]}}}} & tag{i})" for i in slots)}),
         .update(go & |use${n}),
         .hit(bank_hit[${n}]),
@@ -180,7 +201,6 @@ module texcache_tag_compare (
 
     assign busy     = held;
     assign in_ready = !held | ${"go" if cfg.parity else "(go & last)"};
-    wire take       = in_valid & in_ready;
 
     always @(posedge clk) begin
         if (rst)

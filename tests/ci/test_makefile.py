@@ -112,7 +112,9 @@ def test_set_up_comes_first(line: str, components: str) -> None:
 def test_commands_of_several_steps() -> None:
     assert planned("lint")[1:] == ["ruff check .", "mypy", "ci.lint"]
     assert planned("lint RTL_DIR=mine BLOCK=mmu")[1:] == ["ci.lint mmu --rtl-dir mine"], "and no Python"
-    assert planned("nightly")[1:] == ["ci.nightly run nightly --seed 1", "ci.faults"]
+    assert planned("nightly")[1:] == [
+        "ci.nightly run nightly --seed 1", "ci.faults", "ci.synth.place --compare",
+    ]  # fmt: skip
     assert planned("report OUT=a BLOCK=mmu")[1:] == [
         "tb measure mmu --seed 1 --report=a",
         "report mmu --out a",

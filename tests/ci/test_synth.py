@@ -5,6 +5,7 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from ci.synth.__main__ import main
 from configs import UserError
 from tb.common.components import testcase
 from tb.common.running import builds, runner
+from utils import toml
 from utils.console import Console
 
 REGISTER = """
@@ -224,15 +226,75 @@ def test_gates_of_wrong_rtl_do_not_pass(tmp_path: Path) -> None:
     assert (outcome.verdict, outcome.error) == ("failed", "Mismatch"), outcome.message
 
 
-def test_a_register_is_placed_and_routed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_register_is_placed_and_routed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Eight flip-flops of an ECP5 with their clock; no block RAM, no DSP, and no input that others give."""
     folder = folder_with(tmp_path, REGISTER)
-    figures = place.placed(configs.load("texcache"), Path(folder))
+    design = place.of_config(configs.load("texcache"), Path(folder))
+    figures = place.placed(design, 2)
     assert figures["resources"] | {"lut": 0} == {"lut": 0, "ff": 8, "ram": 0, "dsp": 0}
-    assert figures["mhz"] == {}  # no path from one flip-flop to another
-    assert place.main(["texcache", "--rtl-dir", folder]) == 0
+    assert [run["mhz"] for run in figures["runs"]] == [{}, {}]  # no path from one flip-flop to another
+    monkeypatch.setattr(place, "neighbours", list)
+    assert place.main(["texcache", "--rtl-dir", folder, "-n", "1"]) == 0
     assert re.search(r"texcache paper .* 8 .* 0 .* 0 ", capsys.readouterr().out)
     with pytest.raises(UserError, match="of one block: say which by BLOCK="):
         place.main(["--config", "tiny"])
     with pytest.raises(UserError, match="synthesis fails: "):
-        place.placed(configs.load("texcache"), Path(folder_with(tmp_path, LATCH)))
+        place.placed(place.of_config(configs.load("texcache"), Path(folder_with(tmp_path, LATCH))))
+
+
+def runs_at(*speeds: float) -> dict[str, Any]:
+    """Figures of a design with two clocks, the slower one at these frequencies."""
+    runs = [
+        {"seed": seed, "mhz": {"a": 200.0, "b": speed}, "levels": seed, "path": [f"from{seed}", "to"]}
+        for seed, speed in enumerate(speeds, 1)
+    ]
+    return {"key": "k", "resources": {"lut": 1200, "ff": 3, "ram": 2, "dsp": 0}, "runs": runs}
+
+
+def test_rows_keep_the_median_of_the_slowest_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- placed -->\nold\n<!-- end -->\nafter\n")
+    monkeypatch.setattr(place, "PAGE", page)
+    monkeypatch.setattr(place, "KEPT", tmp_path / "placed.csv")
+    (tmp_path / "placed.csv").write_text(",".join(place.FIELDS) + "\n")
+    first = place.Design("lm32_dcache", {}, "", tmp_path)
+    ours = place.Design("simple base", {}, "", tmp_path)
+    place.keep([place.row_of(ours, runs_at(55, 61, 60)), place.row_of(first, runs_at(50))])
+    row = place.kept()["simple base"]
+    assert [row[name] for name in ("clock", "seeds", "mhz", "least", "most", "levels", "path")] == [
+        "b", "3", "60.0", "55.0", "61.0", "3", "from3 -> to",
+    ]  # fmt: skip
+    assert list(place.kept()) == ["lm32_dcache", "simple base"]
+    assert "| `simple base` | 1,200 | 3 | 2 | 0 | 60.0 (b) | 55.0 to 61.0 | 1.20 | 3 |" in page.read_text()
+    assert page.read_text().startswith("before\n") and "old" not in page.read_text()
+
+
+@pytest.mark.parametrize(("speed", "code"), [(54.5, 0), (53.5, 1)])
+def test_a_slower_preset_fails_the_comparison(
+    speed: float,
+    code: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(place, "KEPT", tmp_path / "placed.csv")
+    monkeypatch.setattr(place, "PAGE", tmp_path / "page.md")
+    (tmp_path / "page.md").write_text("<!-- placed -->\n<!-- end -->\n")
+    (tmp_path / "placed.csv").write_text(",".join(place.FIELDS) + "\n")
+    design = place.of_config(configs.load("simple", "tiny"))
+    place.keep([place.row_of(design, runs_at(60)) | {"key": design.key}])
+    monkeypatch.setattr(place, "neighbours", list)
+    monkeypatch.setattr(place, "placed", lambda design, seeds: runs_at(speed))
+    assert place.main(["--compare"]) == 0  # the Verilog is as it was
+    place.keep([place.row_of(design, runs_at(60))])
+    assert place.main(["--compare"]) == code
+    assert ("simple tiny: 53.5 MHz, 60.0 before" in capsys.readouterr().out) == bool(code)
+
+
+def test_caches_of_others_are_listed_with_their_packages() -> None:
+    packages = (place.NEIGHBOURS.with_suffix(".txt")).read_text().replace("-", "_")
+    entries = toml.read(place.NEIGHBOURS)
+    assert next(iter(entries)) == "lm32_dcache"  # the ratios of all pages are to it
+    assert all(f"\n{entry['package']}==" in packages for entry in entries.values())

@@ -38,6 +38,7 @@ def coverage_plan(block: str) -> list[tuple[Point, str]]:
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of GitHub's Markdown, without the last line's end."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
