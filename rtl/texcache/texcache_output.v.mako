@@ -100,7 +100,7 @@ module texcache_output (
         .INDEX_BITS(${place})
     ) cache_ram${n} (
         .clk(clk),
-        .read(read_ready & |use${n}),
+        .read(go & |use${n}),
         .write(fill${n}),
 % if own:
         .read_index(read_index${n}),
