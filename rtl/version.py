@@ -15,7 +15,7 @@ COMMIT = HERE / "commit.txt"
 
 
 def maker(commit: str, version: str = VERSION) -> str:
-    """The words of a header: ``cacheforge 2.0.0, commit 0123456789ab,``, without a commit the first two."""
+    """The words of a header: ``cacheforge 2.0.1, commit 0123456789ab,``, without a commit the first two."""
     return f"cacheforge {version}{f', commit {commit},' if commit else ''}"
 
 

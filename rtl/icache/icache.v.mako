@@ -496,7 +496,7 @@ ${connect(axi.signals, last=True)}
     wire follows = missed & s1_repeat;
 % endif
 
-    // Its first cycle in the second stage counts as a use of its way, or chooses the way of a miss, which the next uses
+    // The first cycle in the second stage: a hit uses its way, a miss gets one and uses it in the next
     reg  used, chooses, chosen;
     reg  ${width(ways * (T + 1))} s2_tags;
     wire ${width(ways)} s2_valids;

@@ -88,7 +88,7 @@ ${ports(axi.signals, last=True)}
     wire ended   = asked & axi_done;
     wire wrote_now = state == WRITE & ended & !axi_error;
 
-    // Look-up in the cycle in which a request is taken, so that no tag is compared between its registers and its result
+    // Look-up in the cycle of acceptance: no tag is compared between the registers of a request and its result
     reg  ${width(cache.sets)} valid;
     reg                  match;            // the request's line is there
     reg                  stored_valid;     // what its set holds, or the set that a flush looks at:

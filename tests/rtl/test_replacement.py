@@ -149,6 +149,7 @@ module bench;
         .valid(16'hffff), .victim(victim));
     initial begin
         $readmemh("codes.hex", codes);
+        dut.pending = 1'b0;
         for (i = 0; i < 256; i = i + 1) begin
             dut.states.words[0] = codes[i];
             #1 $display("%h", victim);
