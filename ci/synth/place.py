@@ -289,10 +289,10 @@ def _beside(cfg: BlockConfig) -> Iterator[str]:
 
 def shown(rows: Iterable[dict[str, str]], seeds: int) -> Table:
     """The table of the terminal."""
-    table = Table(title=f"ECP5 of 85k, speed grade 6, placed and routed by nextpnr, median of {seeds} seeds")
-    for title in ("design", *TITLES):
-        whole = title in ("design", "of all seeds")
-        table.add_column(title, justify="left" if title == "design" else "right", no_wrap=whole)
+    title = f"ECP5 of 85k, speed grade 6, placed and routed by nextpnr, median of {seeds} seeds"
+    table = Table(title=title, padding=0)  # 80 columns hold it
+    for name in ("design", *TITLES):
+        table.add_column(name, justify="left" if name == "design" else "right", no_wrap=name != "RAM 18 Kbit")
     for row in rows:
         table.add_row(row["design"], *_cells(row))
     return table
