@@ -249,9 +249,20 @@ def execute(command: str, values: Values, *, making: bool) -> int:
 
 def _ended(words: list[str], environment: dict[str, str]) -> int:
     """Run one step; returns its exit code. Ctrl-C reaches it by itself, SIGTERM is passed on."""
-    child = subprocess.Popen(words, cwd=ROOT, env=environment)
+    children: list[subprocess.Popen[bytes]] = []
+    early = []  # SIGTERM that came while the step was being started
+
+    def stop(*signals: object) -> None:
+        early.append(signals)
+        for child in children:
+            child.terminate()
+
     signal.signal(signal.SIGINT, lambda *_: None)
-    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+    signal.signal(signal.SIGTERM, stop)
+    child = subprocess.Popen(words, cwd=ROOT, env=environment)
+    children.append(child)
+    if early:
+        child.terminate()
     seconds, silent = 0, [name for name in SILENT if name in words]
     while True:
         try:
