@@ -72,6 +72,18 @@ def _ranges(stream: Stream) -> list[str]:
     return result
 
 
+def sources(proof: Proof, cfg: BlockConfig, bug: Bug | None = None) -> dict[str, str]:
+    """Verilog by file name, modules named as in their templates, without the project's prefix: so properties
+    name them. Raises ValueError or KeyError for a bug that does not fit once.
+    """
+    files = {name.replace(PROJECT, ""): text.replace(PROJECT, "") for name, text in rtl.generate(cfg).items()}
+    if bug:
+        part = f"{proof.part}.v"  # a list of faults names a common part by its template
+        file = f"{proof.module}.v" if proof.module and bug.file == part else bug.file
+        files = rtl.plant(files, file, bug.find, bug.replace)
+    return files
+
+
 def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) -> Path:
     """Write sources, properties and the SMT model into ``folder``, which is emptied first.
 
@@ -80,12 +92,7 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # properties name modules as their templates do, without the project's prefix
-    files = {name.replace(PROJECT, ""): text.replace(PROJECT, "") for name, text in rtl.generate(cfg).items()}
-    if bug:
-        part = f"{proof.part}.v"  # a list of faults names a common part by its template
-        file = f"{proof.module}.v" if proof.module and bug.file == part else bug.file
-        files = rtl.plant(files, file, bug.find, bug.replace)
+    files = sources(proof, cfg, bug)
     for name, text in files.items():
         write_if_changed(folder / name, text)
     write_if_changed(folder / GEOMETRY, geometry(cfg, proof))

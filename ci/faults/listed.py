@@ -131,14 +131,20 @@ def all_proofs() -> dict[str, tuple[str, proofs.Proof]]:
     return by_name
 
 
+def bug_of(fault: Fault) -> proofs.Bug:
+    """A fault of a proof as the proof plants it."""
+    return proofs.Bug(fault.file, fault.find, fault.replace, fault.assertion, fault.depth, fault.skip)
+
+
 def prove(fault: Fault) -> Verdict:
     """The verdict of the proof that must fail. Raises :class:`UserError` for an unknown proof."""
     if fault.proof not in all_proofs():
         raise UserError(f"fault {fault.name}: there is no proof {fault.proof!r}")
     block, proof = all_proofs()[fault.proof]
-    bug = proofs.Bug(fault.file, fault.find, fault.replace, fault.assertion, fault.depth, fault.skip)
     with tempfile.TemporaryDirectory() as folder:
-        result = engine.prove(proof, proof.configuration(block, None, ""), Path(folder) / "run", bug)
+        result = engine.prove(
+            proof, proof.configuration(block, None, ""), Path(folder) / "run", bug_of(fault)
+        )
     killed = result.verdict == "fails" and fault.assertion in result.failing
     words = f"{result.shown} {', '.join(result.failing)} {result.words}".strip()
     return Verdict(KILLED if killed else SURVIVED, f"proof {fault.proof}", words)

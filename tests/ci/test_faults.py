@@ -16,6 +16,7 @@ from ci.faults import catalogue, choice, listed
 from ci.faults.catalogue import COMMON, Fault
 from ci.faults.verdicts import KILLED, SURVIVED, Verdict, Verdicts
 from configs import UserError
+from formal import model
 from tb.common.components import testcase
 from tests.ci.sandbox import ROOT
 from utils.files import write_if_changed
@@ -41,6 +42,12 @@ def test_each_fault_of_a_list_fits_once_and_names_what_detects_it(block: str) ->
 
 def _configs(block: str) -> set[str]:
     return {fault.config for fault in LISTS[block] if not fault.proof}
+
+
+def test_each_fault_of_a_proof_fits_once() -> None:
+    for fault in (fault for faults in LISTS.values() for fault in faults if fault.proof):
+        block, proof = listed.all_proofs()[fault.proof]
+        assert model.sources(proof, proof.configuration(block, None, ""), listed.bug_of(fault)), fault.name
 
 
 def test_each_proof_has_a_fault_that_no_bounded_proof_is_too_short_for() -> None:
