@@ -153,7 +153,7 @@ def cases(block: str) -> dict[str, TestCase]:
     by_name: dict[str, TestCase] = {}
     for module in modules(block):
         importlib.import_module(module)
-        for case in (case for case in _registry.values() if case.module == module):
+        for case in (case for case in list(_registry.values()) if case.module == module):
             if case.name in by_name:
                 raise RuntimeError(f"two tests called {case.name}: {by_name[case.name].module} and {module}")
             by_name[case.name] = case
