@@ -129,20 +129,14 @@ def chosen(arguments: Any) -> list[Design]:
     if arguments.config or arguments.rtl_dir:
         return [of_config(configs.load(arguments.block, arguments.config, changes), arguments.rtl_dir)]
     if arguments.compare:
-        return [
-            design for design in map(of_config, _kept_configs()) if design.key != kept()[design.name]["key"]
-        ]
+        rows = kept()
+        names = (name.partition(" ") for name in rows)
+        designs = (of_config(configs.load(block, preset)) for block, _, preset in names if preset)
+        return [design for design in designs if design.key != rows[design.name]["key"]]
     blocks = (arguments.block,) if arguments.block else configs.blocks()
     return [
         of_config(configs.load(block, name, changes)) for block in blocks for name in configs.presets(block)
     ]
-
-
-def _kept_configs() -> Iterator[BlockConfig]:
-    for name in kept():
-        block, _, preset = name.partition(" ")
-        if preset:
-            yield configs.load(block, preset)
 
 
 def placed(design: Design, seeds: int = SEEDS) -> dict[str, Any]:

@@ -102,11 +102,7 @@ ${ports(axi.signals, last=True)}
 % endif
     wire ${width(cache.tag_bits)} tag_read;
     wire ${width(cache.set_bits)} req_set = req_word[${tag_low - 1}:${set_low}];
-% if back:
-    wire ${width(cache.set_bits)} read_set = flushing ? scan : req_set;
-% else:
-    wire ${width(cache.set_bits)} read_set = req_set;
-% endif
+    wire ${width(cache.set_bits)} read_set = ${"flushing ? scan : req_set" if back else "req_set"};
 
     always @(posedge clk) begin
         if (accept)
