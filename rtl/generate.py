@@ -127,16 +127,17 @@ def _generate(cfg: BlockConfig, block: str, name: str, commit: str) -> dict[str,
     files: dict[str, str] = {}
     for part, inner in cfg.inner.items():
         files |= _generate(inner, inner.block, f"{name}_{part}", commit)
-    listed = [(source, _rendered(source)) for source in sources(cfg)]
-    modules = [source.module for source, _ in listed if not source.shared]
+    listed = sources(cfg)
+    modules = [source.module for source in listed if not source.shared]
     modules += [f"{block}_{part}" for part in cfg.inner]
     renamed = {module: name + module.removeprefix(block) for module in modules}
     renamed |= _shared()
-    needed = _needed({source.module: text for source, text in listed}, block)
-    for source, body in listed:
+    needed = _needed({source.module: source for source in listed}, block)
+    for source in listed:
         if source.module in needed:
             about = header(source, None if source.shared else cfg, commit)
-            files[f"{renamed[source.module]}.v"] = _file(about, _named(layout.tidy(body), renamed))
+            text = _named(layout.tidy(needed[source.module]), renamed)
+            files[f"{renamed[source.module]}.v"] = _file(about, text)
     return files
 
 
@@ -173,15 +174,16 @@ def _rendered(source: Source) -> str:
         raise RuntimeError(f"rtl/{source.template}:\n{exceptions.text_error_template().render()}") from None
 
 
-def _needed(texts: Mapping[str, str], top: str) -> set[str]:
-    """The modules that ``top`` is made of: a configuration need not use all templates of its block."""
-    needed, left = {top}, [top]
+def _needed(listed: Mapping[str, Source], top: str) -> dict[str, str]:
+    """The text of each module of which ``top`` is made: a configuration need not use all templates of its block."""
+    texts: dict[str, str] = {}
+    left = {top}
     while left:
-        used = set(re.findall(r"^ *(\w+) (?:#\(|\w* ?\()", texts[left.pop()], re.MULTILINE))
-        new = used & texts.keys() - needed
-        needed |= new
-        left += new
-    return needed
+        module = left.pop()
+        texts[module] = _rendered(listed[module])
+        used = re.findall(r"^ *(\w+) (?:#\(|\w* ?\()", texts[module], re.MULTILINE)
+        left |= listed.keys() & set(used) - texts.keys()
+    return texts
 
 
 def bundle(

@@ -81,8 +81,8 @@ class Config(BlockConfig):
 
     @property
     def open_samples(self) -> int:
-        """Samples under way: with a FIFO of 8 or more as many as a half holds with the stages around it."""
-        return 2 * self.half.fifo.depth
+        """Samples under way: at least as many as a half's FIFO and the six stages around it hold."""
+        return max(16, 2 * self.half.fifo.depth)
 
     @property
     def all_streams(self) -> dict[str, Stream]:

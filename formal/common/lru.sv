@@ -27,7 +27,9 @@ module lru_properties #(parameter WAYS = 4, WAY_BITS = 2, SETS = 2, SET_BITS = 1
         end
     end
 
-    wire [WAYS*WAY_BITS-1:0] ranks = lru.gen_order.rank_ram.words[chosen];
+    // As the next look-up sees them: an update is written a cycle later
+    wire pending = lru.gen_order.updated & lru.gen_order.used_set == chosen;
+    wire [WAYS*WAY_BITS-1:0] ranks = pending ? lru.gen_order.next_ranks : lru.gen_order.rank_ram.words[chosen];
     wire [WAY_BITS-1:0] rank_a = ranks[a*WAY_BITS +: WAY_BITS];
     wire [WAY_BITS-1:0] rank_b = ranks[b*WAY_BITS +: WAY_BITS];
 

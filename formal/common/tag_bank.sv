@@ -27,7 +27,10 @@ module tag_bank_properties (
     wire [WAYS-1:0] valids;
     wire [WAYS-1:0][`CFG_CACHE_TAG_BITS-1:0] kept;
     wire [WAYS-1:0][WAY_BITS-1:0] rank;
-    wire [WAYS*WAY_BITS-1:0] ranks = `MODULE.replacement.gen_order.rank_ram.words[chosen];
+    // As the next look-up sees them: an update is written a cycle later
+    wire pending = `MODULE.replacement.gen_order.updated & `MODULE.replacement.gen_order.used_set == chosen;
+    wire [WAYS*WAY_BITS-1:0] ranks = pending ? `MODULE.replacement.gen_order.next_ranks :
+        `MODULE.replacement.gen_order.rank_ram.words[chosen];
     generate
         `WAY(0) `WAY(1) `WAY(2) `WAY(3) `WAY(4) `WAY(5) `WAY(6) `WAY(7)
         `WAY(8) `WAY(9) `WAY(10) `WAY(11) `WAY(12) `WAY(13) `WAY(14) `WAY(15)

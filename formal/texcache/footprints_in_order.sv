@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// texcache_tag_compare with banks by parity: footprints pass in the order in which they come, none lost or doubled,
-// each in one beat, with its own id, the banks, sets and places in their lines of its own texels, the ways that the
-// tag banks say and the misses that they say. Each look-up is made once, of its own line; each miss is asked for once,
-// in the order of look-ups, at the latest as the beat leaves: so in the order in which texcache_fifo_control waits for
-// lines (lines_in_order.sv). A footprint that waits is kept, its beat stays as it is. And who can go goes: a line is
-// asked for if the beat has a place, the beat leaves with its last line, a footprint is taken if none is before it.
-// The texel looked at is chosen by the solver. At any time there may be a reset.
+// texcache_parity_compare: footprints pass in the order in which they come, none lost or doubled, each in one beat, with
+// its own id, the banks, sets and places in their lines of its own texels, and the ways and misses that the tag banks
+// say as it is decided. Each look-up is made once, of its own line; each miss is asked for once, in the order of
+// look-ups, at the latest as the beat leaves: so in the order in which texcache_fifo_control waits for lines
+// (lines_in_order.sv). A footprint that waits is kept, its beat stays as it is. And who can go goes: a line is asked for
+// if the beat has a place, the beat leaves with its last line, a footprint is decided if no beat is before it or that
+// leaves, and taken if none is before it. The texel looked at is chosen by the solver. At any time there may be a reset.
 //
 // Assumed: the look-ups of a footprint go to different banks (texcache_address.sv, of each size of the machine); the
 // line reader's place stays until a line is asked for (line_reader.sv); lines are forgotten only when no footprint is
@@ -20,10 +20,11 @@ module texcache_footprints_in_order #(
     parameter BANKS = 4,
     parameter WIDTH = 1                      // bits of a beat
 ) (
-    input clk, rst, invalidate, in_valid, in_ready, miss_valid, miss_ready, beat_valid, beat_ready, beat_hit, held,
+    input clk, rst, invalidate, in_valid, in_ready, miss_valid, miss_ready, beat_valid, beat_ready, beat_hit,
+    input held, decided, decide,
     input [4*T-1:0] in_address, address,
-    input [3:0] in_side, in_need, side, need, sent,
-    input [`CFG_ID_BITS-1:0] in_id, id,
+    input [3:0] in_side, in_need, side, need, used, missed, sent,
+    input [`CFG_ID_BITS-1:0] in_id, held_id, id,
     input [T-O-1:0] miss_line,
     input [WIDTH-1:0] beat
 );
@@ -52,55 +53,59 @@ module texcache_footprints_in_order #(
                     meet = 1'b1;
     endfunction
 
-    // The tag banks
-    wire [BANKS-1:0] hit, update;
+    // The tag banks, and the look-up of each of them as it was routed
+    wire [BANKS-1:0] hit, update, looked_up;
     wire [BANKS-1:0][W-1:0] way;
     wire [BANKS-1:0][S-1:0] set;
     wire [BANKS-1:0][T-O-S-1:0] tag;
-    assign hit = {texcache_tag_compare.cache3.hit, texcache_tag_compare.cache2.hit,
-        texcache_tag_compare.cache1.hit, texcache_tag_compare.cache0.hit};
-    assign update = {texcache_tag_compare.cache3.update, texcache_tag_compare.cache2.update,
-        texcache_tag_compare.cache1.update, texcache_tag_compare.cache0.update};
-    assign way = {texcache_tag_compare.cache3.way, texcache_tag_compare.cache2.way,
-        texcache_tag_compare.cache1.way, texcache_tag_compare.cache0.way};
-    assign set = {texcache_tag_compare.cache3.set, texcache_tag_compare.cache2.set,
-        texcache_tag_compare.cache1.set, texcache_tag_compare.cache0.set};
-    assign tag = {texcache_tag_compare.cache3.tag, texcache_tag_compare.cache2.tag,
-        texcache_tag_compare.cache1.tag, texcache_tag_compare.cache0.tag};
+    assign hit = {texcache_parity_compare.cache3.hit, texcache_parity_compare.cache2.hit,
+        texcache_parity_compare.cache1.hit, texcache_parity_compare.cache0.hit};
+    assign update = {texcache_parity_compare.cache3.update, texcache_parity_compare.cache2.update,
+        texcache_parity_compare.cache1.update, texcache_parity_compare.cache0.update};
+    assign looked_up = {texcache_parity_compare.looked_up3, texcache_parity_compare.looked_up2,
+        texcache_parity_compare.looked_up1, texcache_parity_compare.looked_up0};
+    assign way = {texcache_parity_compare.cache3.way, texcache_parity_compare.cache2.way,
+        texcache_parity_compare.cache1.way, texcache_parity_compare.cache0.way};
+    assign set = {texcache_parity_compare.cache3.set, texcache_parity_compare.cache2.set,
+        texcache_parity_compare.cache1.set, texcache_parity_compare.cache0.set};
+    assign tag = {texcache_parity_compare.cache3.tag, texcache_parity_compare.cache2.tag,
+        texcache_parity_compare.cache1.tag, texcache_parity_compare.cache0.tag};
 
-    // The footprint that was taken and has not left
+    wire [3:0][T-O-1:0] line = {texcache_parity_compare.line3, texcache_parity_compare.line2,
+        texcache_parity_compare.line1, texcache_parity_compare.line0};
+
+    // The footprint that was taken and is not decided
     reg started = 1'b0, stalled = 1'b0, had_place = 1'b0;
     reg [WIDTH-1:0] offered;
-    reg here = 1'b0;
-    reg [4*T-1:0] its_address;
-    reg [3:0] its_side, its_need;
-    reg [`CFG_ID_BITS-1:0] its_id;
-    reg [3:0] asked = 4'd0;                  // of its misses: asked for before
+    reg comes = 1'b0;
+    reg [4*T-1:0] new_address;
+    reg [3:0] new_side, new_need;
+    reg [`CFG_ID_BITS-1:0] new_id;
 
-    wire [T-O-1:0] its_line = its_address[T*slot + O +: T-O];
-    wire [B-1:0] its_bank = bank_of(its_address, its_side, slot);
+    wire [T-O-1:0] new_line = new_address[T*slot + O +: T-O];
+    wire [B-1:0] new_bank = bank_of(new_address, new_side, slot);
     reg [3:0] misses;
-    reg [BANKS-1:0] looked_up;
+    reg [BANKS-1:0] uses;
 
     always @* begin
-        looked_up = 0;
+        uses = 0;
         for (int i = 0; i < 4; i++) begin
-            misses[i] = its_need[i] & !hit[bank_of(its_address, its_side, i)];
-            if (its_need[i])
-                looked_up[bank_of(its_address, its_side, i)] = 1'b1;
+            misses[i] = new_need[i] & !hit[bank_of(new_address, new_side, i)];
+            if (new_need[i])
+                uses[bank_of(new_address, new_side, i)] = 1'b1;
         end
     end
 
-    // The look-ups of each bank
-    wire [BANKS-1:0][3:0] uses;
-    genvar n, i;
-    generate
-        for (n = 0; n < BANKS; n = n + 1)
-            for (i = 0; i < 4; i = i + 1)
-                assign uses[n][i] = its_need[i] & bank_of(its_address, its_side, i) == n;
-    endgenerate
+    // The footprint that was decided and has not left
+    reg here = 1'b0;
+    reg [4*T-1:0] its_address;
+    reg [3:0] its_side, its_need, its_misses;
+    reg [`CFG_ID_BITS-1:0] its_id;
+    reg [W-1:0] its_way;
+    reg [3:0] asked = 4'd0;                  // of its misses: asked for before
 
-    wire [3:0] to_ask = misses & ~asked, lowest = to_ask & (~to_ask + 1'b1);
+    wire [T-O-1:0] its_line = its_address[T*slot + O +: T-O];
+    wire [3:0] to_ask = its_misses & ~asked, lowest = to_ask & (~to_ask + 1'b1);
 
     always @(posedge clk) begin
         started   <= 1'b1;
@@ -108,13 +113,22 @@ module texcache_footprints_in_order #(
         offered   <= beat;
         stalled   <= !rst & beat_valid & !beat_ready;
         had_place <= !rst & miss_ready & !asks;
-        here      <= !rst & (take | (here & !leaves));
-        asked     <= rst | leaves ? 4'd0 : asked | (asks ? lowest : 4'd0);
+        comes     <= !rst & (take | (comes & !decide));
+        here      <= !rst & (decide | (here & !leaves));
+        asked     <= rst | decide ? 4'd0 : asked | (asks ? lowest : 4'd0);
         if (take) begin
-            its_address <= in_address;
-            its_side    <= in_side;
-            its_need    <= in_need;
-            its_id      <= in_id;
+            new_address <= in_address;
+            new_side    <= in_side;
+            new_need    <= in_need;
+            new_id      <= in_id;
+        end
+        if (decide) begin
+            its_address <= new_address;
+            its_side    <= new_side;
+            its_need    <= new_need;
+            its_id      <= new_id;
+            its_misses  <= misses;
+            its_way     <= way[new_bank];
         end
     end
 
@@ -123,25 +137,26 @@ module texcache_footprints_in_order #(
             first_a_reset: assume (rst);
         no_two_in_a_bank: assume (!meet(in_address, in_side, in_need));
         place_stays: assume (!had_place | miss_ready);
-        forgets_lines_without_footprints: assume (!invalidate | !here);
+        forgets_lines_without_footprints: assume (!invalidate | !(comes | here));
         if (started & !rst) begin
             none_lost_or_doubled: assert (!beat_valid | here);
-            one_at_a_time: assert (!take | !here | leaves);
-            if (beat_valid) begin
+            one_at_a_time: assert ((!take | !comes | decide) & (!decide | comes & (!here | leaves)));
+            hits_on_offer: assert (!beat_hit | beat_valid);
+            if (here) begin
                 in_order_with_its_own_id: assert (beat[ID +: `CFG_ID_BITS] == its_id);
                 all_in_one_beat: assert (beat[3:0] == its_need);
-                bank_of_its_own: assert (beat[8 + B*slot +: B] == its_bank);
+                bank_of_its_own: assert (beat[8 + B*slot +: B] == bank_of(its_address, its_side, slot));
                 place_of_its_own: assert (beat[PLACES + O*slot +: O] == its_address[T*slot +: O]);
                 if (its_need[slot]) begin
                     set_of_its_own_line: assert (beat[SETS + S*slot +: S] == set_of(its_line));
-                    way_of_its_bank: assert (beat[WAYS + W*slot +: W] == way[its_bank]);
+                    way_of_its_bank: assert (beat[WAYS + W*slot +: W] == its_way);
                 end
-                fills_what_it_misses: assert (beat[7:4] == misses & beat_hit == (misses == 4'd0));
+                fills_what_it_misses: assert (beat[7:4] == its_misses & beat_hit == (its_misses == 4'd0));
             end
-            looked_up_once: assert (update == (leaves ? looked_up : 0));
-            if (here & its_need[slot])
+            looked_up_once: assert (update == (decide ? uses : 0));
+            if (comes & new_need[slot])
                 looked_up_by_its_own_line: assert (
-                    set[its_bank] == set_of(its_line) & tag[its_bank] == its_address[T*slot + O + S +: T-O-S]);
+                    set[new_bank] == set_of(new_line) & tag[new_bank] == new_address[T*slot + O + S +: T-O-S]);
             if (miss_valid)
                 asks_in_order: assert (here & lowest != 4'd0 & (!lowest[slot] | miss_line == its_line));
             if (leaves)
@@ -151,15 +166,19 @@ module texcache_footprints_in_order #(
             // Who can go goes
             asks_if_the_beat_has_a_place: assert (!(here & to_ask != 4'd0 & beat_ready) | miss_valid);
             leaves_with_its_last_line: assert (!(here & to_ask == lowest & (miss_ready | to_ask == 4'd0)) | beat_valid);
-            taken_if_none_is_before_it: assert (in_ready == (!here | leaves));
+            decided_if_none_is_before_it: assert (decide == (comes & (!here | leaves)));
+            taken_if_none_is_before_it: assert (in_ready == (!comes | decide));
         end
         // What holds in between, so that the induction closes
         if (started) begin
-            footprint_is_kept: assert (held == here & (!here | (
-                address == its_address & side == its_side & need == its_need & id == its_id)));
-            routed: assert (!here | texcache_tag_compare.uses == uses);
-            asked_as_sent: assert (here ? sent == asked & (asked & ~misses) == 4'd0 : asked == 4'd0);
-            apart: assert (!here | !meet(its_address, its_side, its_need));
+            footprint_is_kept: assert (held == comes & (!comes | (
+                address == new_address & side == new_side & need == new_need & held_id == new_id)));
+            beat_is_kept: assert (decided == here & (!here | (
+                used == its_need & missed == its_misses & (its_misses & ~its_need) == 4'd0 & id == its_id)));
+            lines_are_kept: assert (!here | line[slot] == its_line);
+            routed: assert (!comes | looked_up == uses);
+            asked_as_sent: assert (!here | (sent == asked & (asked & ~its_misses) == 4'd0));
+            apart: assert (!comes | !meet(new_address, new_side, new_need));
         end
     end
 
@@ -171,11 +190,11 @@ module texcache_footprints_in_order #(
         row    <= rst | !leaves ? 0 : row + (row != 3'd7);
         if (started & !rst) begin
             a_footprint_in_each_cycle: cover (row == 3'd5);
-            four_misses: cover (leaves & misses == 4'd15);
-            misses_between_hits: cover (leaves & its_need == 4'd15 & misses == 4'd10);
+            four_misses: cover (leaves & its_misses == 4'd15);
+            misses_between_hits: cover (leaves & its_need == 4'd15 & its_misses == 4'd10);
             waited_between_misses: cover (asks & waited & asked == 4'd1 & miss_ready);
         end
     end
 endmodule
 
-bind texcache_tag_compare texcache_footprints_in_order #(.WIDTH($bits(beat))) properties (.*);
+bind texcache_parity_compare texcache_footprints_in_order #(.WIDTH($bits(beat))) properties (.*);

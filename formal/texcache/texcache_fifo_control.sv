@@ -12,7 +12,8 @@ module texcache_fifo_control_properties #(
     input clk, rst, beat_valid, beat_ready, beat_hit, line_ready, read_valid, read_ready,
     input head_needs, head_valid, stage_valid, stage_fill, read_held, fill_valid,
     input [WIDTH-1:0] beat, head, stage, read_stage, read_beat,
-    input [3:0] filled, stage_slot,
+    input pushed,
+    input [3:0] unfilled, stage_slot,
     input [B-1:0] fill_bank,
     input [S+W-1:0] fill_index
 );
@@ -27,16 +28,35 @@ module texcache_fifo_control_properties #(
             uses[i] = one[i] & {one[PLACES + B*i +: B], one[PLACES + 4*B + S*i +: S], one[PLACES + 4*(B+S) + W*i +: W]} == place;
     endfunction
 
+    wire [$clog2(DEPTH):0] queued = texcache_fifo_control.tag_fifo.tail - texcache_fifo_control.tag_fifo.head;
     wire [WIDTH*DEPTH-1:0] waiting;
     wire [4*DEPTH-1:0] waiting_uses;
+    wire [DEPTH-1:0] same_misses;
+    reg begun = 1'b0;
     genvar n;
     generate
         for (n = 0; n < DEPTH; n = n + 1) begin : gen_waiting
             wire [$clog2(DEPTH)-1:0] index = texcache_fifo_control.tag_fifo.head + n;
             assign waiting[n*WIDTH +: WIDTH] = texcache_fifo_control.tag_fifo.words[index];
             assign waiting_uses[n*4 +: 4]    = uses(waiting[n*WIDTH +: WIDTH]);
+            assign same_misses[n] = n >= queued | texcache_fifo_control.miss_fifo.words[index] == waiting[n*WIDTH + 4 +: 4];
         end
     endgenerate
+
+    // The misses of beats, in the FIFO beside the tag FIFO and at the head
+    wire [3:0] filled = head[7:4] & ~unfilled;
+
+    always @(posedge clk) begin
+        if (beat_hit)
+            hits_on_offer: assume (beat_valid);
+        misses_beside_beats: assert (
+            texcache_fifo_control.miss_fifo.head == texcache_fifo_control.tag_fifo.head &
+            texcache_fifo_control.miss_fifo.tail == texcache_fifo_control.tag_fifo.tail | !begun);
+        queued_or_at_the_head: assert ((pushed | head_valid) == (queued != 0 | head_valid) | !begun);
+        misses_of_their_beats: assert (&same_misses | !begun);
+        unfilled_of_fills: assert (!head_valid | (unfilled & ~head[7:4]) == 4'd0 | !begun);
+        begun <= 1'b1;
+    end
 
 `ifdef CFG_FILL_PORT_OWN
     localparam OWN = 1;
@@ -47,7 +67,7 @@ module texcache_fifo_control_properties #(
     beats_in_order #(
         .WIDTH(WIDTH), .COUNT(4), .DEPTH(DEPTH), .SPARED(`CFG_CACHE_WAYS > 1), .AT_ONCE(OWN && `CFG_CACHE_WAYS > 1)
     ) order (
-        .queued(texcache_fifo_control.tag_fifo.count), .stage_bank(stage_slot),
+        .queued(queued), .stage_bank(stage_slot),
         .written(fill_valid & {fill_bank, fill_index} == place),
         .beat_uses(uses(beat)), .head_uses(uses(head)), .stage_uses(uses(stage)), .read_uses(uses(read_stage)), .*
     );

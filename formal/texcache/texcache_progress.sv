@@ -20,12 +20,12 @@ module texcache_progress_properties (
     endfunction
 
     // The design's
-    wire held = texcache.tag_compare.held;
-    wire [3:0] miss = texcache.tag_compare.miss, sent = texcache.tag_compare.sent;
+    wire held = texcache.tag_compare.held, decided = texcache.tag_compare.decided;
+    wire [3:0] missed = texcache.tag_compare.missed, sent = texcache.tag_compare.sent;
     wire head_valid = texcache.fifo_control.head_valid, head_step = texcache.fifo_control.head_step;
     wire head_needs = texcache.fifo_control.head_needs, read_held = texcache.fifo_control.read_held;
     wire [3:0] unfilled = texcache.fifo_control.unfilled;
-    wire [11:0] queued = texcache.fifo_control.tag_fifo.count;
+    wire [11:0] queued = {texcache.fifo_control.tag_fifo.tail - texcache.fifo_control.tag_fifo.head};
     wire [PLACE_BITS-1:0] oldest = texcache.fifo_control.tag_fifo.head;
     wire [11:0] reserved = texcache.reader.reserved, open = texcache.reader.open, stale = texcache.reader.stale;
 
@@ -37,7 +37,7 @@ module texcache_progress_properties (
     generate
         for (n = 0; n < DEPTH; n = n + 1) begin : gen_queued
             wire [PLACE_BITS-1:0] place = oldest + n;
-            assign fills[4*n +: 4] = n < queued ? texcache.fifo_control.tag_fifo.words[place][7:4] : 4'd0;
+            assign fills[4*n +: 4] = n < queued ? texcache.fifo_control.miss_fifo.words[place] : 4'd0;
         end
     endgenerate
 
@@ -53,24 +53,31 @@ module texcache_progress_properties (
         started <= 1'b1;
         if (started) begin
             no_overflow: assert (queued <= DEPTH);
-            if (held)
-                asked_for_misses: assert ((sent & ~miss) == 4'd0);
-            promised_is_asked: assert (reserved == stale + awaited + (held ? ones(sent) : 3'd0));
+            misses_beside_beats: assert (
+                texcache.fifo_control.miss_fifo.head == texcache.fifo_control.tag_fifo.head &
+                texcache.fifo_control.miss_fifo.tail == texcache.fifo_control.tag_fifo.tail);
+            queued_or_at_the_head: assert (
+                (texcache.fifo_control.pushed | head_valid) == (queued != 0 | head_valid));
+            if (decided)
+                asked_for_misses: assert ((sent & ~missed) == 4'd0);
+            promised_is_asked: assert (reserved == stale + awaited + (decided ? ones(sent) : 3'd0));
             if (head_needs)
                 line_of_the_head_is_asked_for: assert (line_valid | open != stale);
             if (head_valid & !head_step)
                 head_waits_for_memory_or_results: assert (memory_wait | read_held);
-            asks_if_the_beat_has_a_place: assert (!held | miss == sent | queued == DEPTH | miss_valid);
-            leaves_if_all_are_asked_for: assert (!held | miss != sent | queued == DEPTH | (beat_valid & beat_ready));
+            asks_if_the_beat_has_a_place: assert (!decided | missed == sent | queued == DEPTH | miss_valid);
+            leaves_if_all_are_asked_for: assert (
+                !decided | missed != sent | queued == DEPTH | (beat_valid & beat_ready));
+            decided_if_none_is_before_it: assert (!held | decided | texcache.tag_compare.decide);
             taken_if_it_is_empty: assert (held | compare_ready);
             goes_on_if_there_is_space: assert (!texcache.fifo_control.halted | queued == DEPTH | usp_begin);
             stops_for_a_full_fifo_alone: assert (!stopped | queued == DEPTH | usp_begin);
-            if (held & miss != sent & reserved == DEPTH)
+            if (decided & missed != sent & reserved == DEPTH)
                 others_have_the_places: assert (stale != 12'd0 | awaited != 12'd0);
         end
     end
 endmodule
 
 bind texcache_line_reader reader_places #(.PLACES(`CFG_FIFO_DEPTH), .BEATS(`CFG_BEATS_PER_LINE)) places (
-    .reserved(reserved), .open(open), .stale(stale), .came(data_fifo.count), .*);
+    .reserved(reserved), .open(open), .stale(stale), .came({data_fifo.tail - data_fifo.head}), .*);
 bind texcache texcache_progress_properties properties (.*);

@@ -3,7 +3,8 @@
 // a beat leaves when each of its misses has been sent once.
 `include "geometry.svh"
 module texcache_tag_compare_properties (
-    input clk, rst, in_valid, in_ready, take, go, last, held, miss_valid, miss_ready, beat_ready,
+    input clk, rst, in_valid, in_ready, take, go, last, held, miss_valid, miss_ready,
+    input beat_valid, beat_hit, beat_ready,
     input [3:0] in_need, need, done, now, pending, miss, sent, unsent, first,
     input [`CFG_BANK_BITS-1:0] bank0, bank1, bank2, bank3,
     input [`CFG_ID_BITS-1:0] in_id, id
@@ -31,6 +32,7 @@ module texcache_tag_compare_properties (
         if (!started)
             first_a_reset: assume (rst);
         both_rows: assume (in_need[1:0] == 2'b11);
+        hits_on_offer: assert (!beat_hit | beat_valid);
         if (started & !rst & !held)
             nothing_asked_when_idle: assert (asked == 4'd0);
         if (started & !rst & held) begin

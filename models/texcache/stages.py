@@ -11,9 +11,9 @@ Place = tuple[int, int, int]  # bank, set, way
 
 @dataclass(frozen=True)
 class Beat:
-    """``left``: cycle in which it leaves the tag check; lines that it reads, and that it misses, by place."""
+    """``decided``: cycle in which its tags change; lines that it reads, and that it misses, by place."""
 
-    left: int
+    decided: int
     reads: list[Place]
     missing: list[Place]
     last: bool  # of its footprint
@@ -29,16 +29,33 @@ class Stages:
         self.cfg, self._asked, self._arrived = cfg, requested, arrived
         self.taken = -1  # the result before
         self.memory_wait = 0  # cycles of the head
-        self.left = -1  # the tag check, the beat before
+        self.left = -1  # the tag compare circuit, the beat before
+        self.decided = -1  # in it, the beat before
         self._popped: list[int] = []  # from the tag FIFO, each beat that went through it
         self._given: list[int] = []  # from the data FIFO, each line
         self._head = self._moved = self._read = -1  # the beat before left the head, the fill, the read stage
         self._before: list[Place] = []  # what that beat reads
 
-    def tag_check(self, beat: Beat, requested: int) -> int:
-        """When ``beat`` can leave the tag check: all its addresses have, one a cycle, and it has a place."""
+    def tag_check(self, beat: Beat, requested: int) -> tuple[int, int]:
+        """When the tags of ``beat`` change, and when it leaves the tag compare circuit.
+
+        With banks by parity a register lies between the two, which the beat before it leaves at the latest
+        as ``beat`` enters. Otherwise both are one cycle.
+        """
+        if self.cfg.parity:
+            decided = max(requested + 1, self.left)
+            return decided, self._leaves(beat, decided + 1)
+        left = self._leaves(beat, max(requested, self.left) + 1)
+        return left, left
+
+    @property
+    def lines(self) -> int:
+        """Lines that the beats up to now missed."""
+        return len(self._given)
+
+    def _leaves(self, beat: Beat, first: int) -> int:
+        """From cycle ``first`` on: all its addresses have left, one a cycle, and it has a place."""
         depth = self.cfg.fifo.depth
-        first = max(requested, self.left) + 1
         place = max(first, self._popped[-depth] + 1) if len(self._popped) >= depth else first
         if not beat.missing:
             if self.cfg.held_hit == "wait" and place > self._read:  # straight on, and only so
@@ -51,13 +68,13 @@ class Stages:
             sent = max(sent + 1, before, room)
         return sent
 
-    def read(self, beat: Beat) -> int:
-        """When ``beat`` is read, of which the lines have come: IndexError if not."""
-        self.left = beat.left
-        straight = not beat.missing and self._read < beat.left
-        if straight and (self.taken <= beat.left or self.cfg.held_hit == "wait"):
-            return beat.left
-        start = max(beat.left + 1, self._head) + 1  # through the tag FIFO into the head
+    def read(self, beat: Beat, left: int) -> int:
+        """When ``beat`` is read, which left the tag compare circuit in ``left``: IndexError if its lines have not come."""
+        self.decided, self.left = beat.decided, left
+        straight = not beat.missing and self._read < left
+        if straight and (self.taken <= left or self.cfg.held_hit == "wait"):
+            return left
+        start = max(left + 1, self._head) + 1  # through the tag FIFO into the head
         self._popped.append(start - 1)
         for place in beat.missing:
             due = self._arrived[len(self._given)] + 1

@@ -26,14 +26,22 @@ def beat_of(beat: int, busy: int, bank: int) -> tuple[int, int]:
     return beat, busy | here
 
 
-def hit_latency(number: int) -> int:
-    """Cycles of a footprint that hits entirely and finds the FIFO empty: 2 or 3 for one or two beats."""
-    return 1 + number
+def compare_cycles(cfg: Config) -> int:
+    """Cycles from a request to the one in which its first beat leaves the tag compare circuit.
+
+    With banks by parity a register follows the comparison.
+    """
+    return 2 if cfg.parity else 1
 
 
-def fifo_latency(number: int) -> int:
-    """Cycles through the FIFO when the line is already in the data FIFO: 6 or 7 for one or two beats."""
-    return 5 + number
+def hit_latency(cfg: Config, number: int) -> int:
+    """Cycles of a footprint of ``number`` beats that hits entirely and finds the FIFO empty."""
+    return compare_cycles(cfg) + number
+
+
+def fifo_latency(cfg: Config, number: int) -> int:
+    """Cycles of ``number`` beats through the FIFO when the line is already in the data FIFO."""
+    return compare_cycles(cfg) + 4 + number
 
 
 def fill_cycles(cfg: Config, timing: MemoryTiming | None = None) -> int:
@@ -55,9 +63,9 @@ def idle_latency(cfg: Config, result: Any) -> tuple[int, int]:
     number = int(result["beats"])
     missing = int(np.sum(result["valid"])) - int(np.sum(result["hit"]))
     if missing == 0:
-        return hit_latency(number), hit_latency(number)
+        return hit_latency(cfg, number), hit_latency(cfg, number)
     fill = fill_cycles(cfg)
     transfer = cfg.beats_per_line * (1 + cfg.memory.gap)
-    least = max(fifo_latency(1) + (missing - 1) * transfer, fifo_latency(number)) + fill
-    most = fifo_latency(number) + (missing - 1) * (transfer + 1) + fill
+    least = max(fifo_latency(cfg, 1) + (missing - 1) * transfer, fifo_latency(cfg, number)) + fill
+    most = fifo_latency(cfg, number) + (missing - 1) * (transfer + 1) + fill
     return least, most

@@ -4,7 +4,8 @@
 // way rank 0 and moves the ways that were more recent up by one.
 // A set without a valid way counts as fresh: its victims come in the order way 0, 1, 2, ... So the ranks need no
 // reset and stay in a RAM, and invalid ways, being the oldest, are always filled first.
-// Timing: victim in the same cycle as set; an update shows from the next cycle on.
+// Timing: victim in the same cycle as set; an update shows from the next cycle on. It is written in that cycle, so that
+// no path leads from way to the RAM; the set's next look-up in it takes the ranks past the RAM.
 module lru #(
     parameter WAYS = 4,                   // ways of a set; a power of two
     parameter WAY_BITS = 2,               // bits of a way: log2 of WAYS, but at least 1
@@ -36,22 +37,27 @@ module lru #(
 
         end else begin : gen_order
 
+            reg                      updated;       // in the cycle before: a use
+            reg  [SET_BITS-1:0]      used_set;      // of a way of this set,
+            reg  [WAY_BITS-1:0]      used_way;
+            reg  [WAYS*WAY_BITS-1:0] used_ranks;    // whose ranks were these
+            wire [WAY_BITS-1:0]      used_rank = used_ranks[used_way*WAY_BITS +: WAY_BITS];
+            wire [WAYS*WAY_BITS-1:0] next_ranks;
+
             wire [WAYS*WAY_BITS-1:0] stored;
             wire [WAYS*WAY_BITS-1:0] initial_ranks; // the first way is the oldest
-            wire [WAYS*WAY_BITS-1:0] ranks = fresh ? initial_ranks : stored;
-            wire [WAY_BITS-1:0]      used_rank = ranks[way*WAY_BITS +: WAY_BITS];
-            wire [WAYS*WAY_BITS-1:0] next_ranks;
+            wire [WAYS*WAY_BITS-1:0] ranks = fresh ? initial_ranks : updated & used_set == set ? next_ranks : stored;
             wire [WAYS*WAY_BITS-1:0] victims;       // or of the ways up to each that are the oldest
 
             genvar g;
             for (g = 0; g < WAYS; g = g + 1) begin : gen_way
                 localparam [WAY_BITS-1:0] NUMBER = g;
-                wire [WAY_BITS-1:0] rank = ranks[g*WAY_BITS +: WAY_BITS];
-                wire [WAY_BITS-1:0] candidate = &rank ? NUMBER : {WAY_BITS{1'b0}};
+                wire [WAY_BITS-1:0] earlier_rank = used_ranks[g*WAY_BITS +: WAY_BITS];
+                wire [WAY_BITS-1:0] candidate = &ranks[g*WAY_BITS +: WAY_BITS] ? NUMBER : {WAY_BITS{1'b0}};
                 assign initial_ranks[g*WAY_BITS +: WAY_BITS] = ~NUMBER;
                 assign next_ranks[g*WAY_BITS +: WAY_BITS] =
-                    way == NUMBER    ? {WAY_BITS{1'b0}} :
-                    rank < used_rank ? rank + 1'b1 : rank;
+                    used_way == NUMBER ? {WAY_BITS{1'b0}} :
+                    earlier_rank < used_rank ? earlier_rank + 1'b1 : earlier_rank;
                 if (g == 0) begin : gen_first
                     assign victims[WAY_BITS-1:0] = candidate;
                 end else begin : gen_next
@@ -61,14 +67,23 @@ module lru #(
 
             assign victim = victims[(WAYS-1)*WAY_BITS +: WAY_BITS];
 
+            always @(posedge clk) begin
+                updated <= update;
+                if (update) begin
+                    used_set   <= set;
+                    used_way   <= way;
+                    used_ranks <= ranks;
+                end
+            end
+
             ram_async #(
                 .WIDTH(WAYS * WAY_BITS),
                 .DEPTH(SETS),
                 .INDEX_BITS(SET_BITS)
             ) rank_ram (
                 .clk(clk),
-                .write(update),
-                .write_index(set),
+                .write(updated),
+                .write_index(used_set),
                 .write_data(next_ranks),
                 .read_index(set),
                 .read_data(stored)

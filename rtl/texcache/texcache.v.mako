@@ -103,11 +103,15 @@ ${ports(cfg.axi.signals, last=True)}
         .need(need)
     );
 
-    wire miss_valid, miss_ready, beat_valid, beat_ready, beat_hit, all_hit;
+    wire miss_valid, miss_ready, beat_valid, beat_ready, beat_hit;
     wire ${width(cfg.cache.line_bits)} miss_line;
     wire ${width(beat.width)} beat;
+% if not cfg.parity:
+    wire all_hit;
+    ${unpack(beat, "beat", "beat", ["last"])}
+% endif
 
-    texcache_tag_compare tag_compare (
+    texcache_${"parity" if cfg.parity else "tag"}_compare tag_compare (
         .clk(clk),
         .rst(reset),
         .invalidate(inv_valid & inv_ready),
@@ -130,8 +134,10 @@ ${ports(cfg.axi.signals, last=True)}
         .beat_hit(beat_hit),
         .busy(compare_busy),
         .evt_valid(evt_valid),
-        .evt_data(evt_data),
-        .all_hit(all_hit)
+% if not cfg.parity:
+        .all_hit(all_hit),
+% endif
+        .evt_data(evt_data)
     );
 
     wire line_valid, line_ready, line_error;
@@ -222,9 +228,6 @@ ${connect(cfg.axi.signals, last=True)}
         .busy(output_busy)
     );
 
-% if not cfg.parity:
-    ${unpack(beat, "beat", "beat", ["last"])}
-% endif
     ${unpack(evt, "evt_data", fields=None if not cfg.observe else counted)}
 % if not cfg.observe:
     wire unused = &{1'b0, ${", ".join(ignored)}};
@@ -237,7 +240,7 @@ ${connect(cfg.axi.signals, last=True)}
         .hit(${all_slots("hit")}),
         .evicted(${all_slots("evict")}),
         .footprints(res_valid & res_ready),
-        .footprint_hits(beat_valid & beat_ready & ${"all_hit" if cfg.parity else "beat_last & all_hit"}),
+        .footprint_hits(beat_ready & ${"beat_hit" if cfg.parity else "beat_valid & beat_last & all_hit"}),
         .errors(line_valid & line_ready & line_error),
         .conflict_cycles(${"1'b0" if cfg.parity else "beat_valid & beat_ready & !beat_last"}),
         .stop_cycles(req_valid & stopped),

@@ -36,7 +36,7 @@ module texcache_fifo_control (
     input  wire beat_valid, // a beat is offered
     output wire beat_ready, // it is taken
     input  wire ${width(beat.width)} beat, // the beat; fields as in texcache_tag_compare
-    input  wire beat_hit,            // every look-up of the beat hits
+    input  wire beat_hit,            // a beat is offered of which every look-up hits
     input  wire upstream_busy,       // a footprint waits in the tag compare circuit
     // data FIFO: lines in the order they were asked for
     input  wire line_valid, // a line has come
@@ -60,7 +60,9 @@ module texcache_fifo_control (
     output wire memory_wait          // the head waits for its line
 );
 
-    // Tag FIFO
+    // Tag FIFO. A beat in it leaves for an empty head in the next cycle: queued or at the head is pushed or at the head,
+    // which no pointers are compared for.
+    reg pushed;                      // a beat went in in the cycle before
     wire tag_in_ready, tag_out_valid;
     wire head_ready;
     wire ${width(beat.width)} tag_out;
@@ -88,12 +90,36 @@ module texcache_fifo_control (
         .out_data(tag_out)
     );
 
+    always @(posedge clk) begin
+        pushed <= !rst & beat_valid & !bypass & tag_in_ready;
+    end
+
+    // The misses of its beats once more: they go into flip-flops, the beat into the output register of a block RAM
+    ${unpack(beat, "beat", "beat", ["fill"])}
+    wire misses_in_ready, misses_out_valid;
+    wire [3:0] misses_out;
+
+    fifo #(
+        .WIDTH(4),
+        .DEPTH(${cfg.fifo.depth}),
+        .COUNT_BITS(${count})
+    ) miss_fifo (
+        .clk(clk),
+        .rst(rst),
+        .in_valid(beat_valid & !bypass),
+        .in_ready(misses_in_ready),
+        .in_data(beat_fill),
+        .out_valid(misses_out_valid),
+        .out_ready(head_ready),
+        .out_data(misses_out)
+    );
+
+    wire unused_misses = &{1'b0, misses_in_ready, misses_out_valid};
+
     // Head: the beat whose lines are awaited
     reg head_valid;
     reg ${width(beat.width)} head;
-    reg [3:0] filled;                // its lines already passed on
-    ${unpack(beat, "head", "head", ["fill"])}
-    wire [3:0] unfilled = head_fill & ~filled;
+    reg [3:0] unfilled;              // its lines that were not passed on yet
     wire [3:0] first = unfilled & ~{unfilled[2] | unfilled[1] | unfilled[0], unfilled[1] | unfilled[0], unfilled[0], 1'b0};
     wire head_needs  = head_valid & unfilled != 4'd0;
     wire head_final  = unfilled == first; // with this step the beat is complete
@@ -116,9 +142,9 @@ module texcache_fifo_control (
         if (head_ready)
             head <= tag_out;
         if (head_ready)
-            filled <= 4'd0;
+            unfilled <= misses_out;
         else if (head_step)
-            filled <= filled | first;
+            unfilled <= unfilled & ~first;
     end
 
     // Fill stage: writes a line, passes the beat on
@@ -195,9 +221,9 @@ module texcache_fifo_control (
             read_stage <= stage;
     end
 
-    assign read_valid = read_held | (bypass & beat_valid);
+    assign read_valid = read_held | bypass;
     assign read_beat  = read_held ? read_stage : beat;
-    assign busy       = tag_out_valid | head_valid | stage_fill | stage_valid | read_held;
+    assign busy       = pushed | head_valid | stage_fill | stage_valid | read_held;
 
     // Stop and begin
     reg  halted;

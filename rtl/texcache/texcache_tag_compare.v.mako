@@ -1,35 +1,17 @@
 // Tag compare circuit, with LRU replacement: decides hit, way and victim of a footprint's look-ups, beat by beat.
 //
-% if cfg.parity:
-// The look-ups of a footprint go to different single-port caches: they are one beat. Tags change
-% else:
 // A beat takes the next look-ups as long as they go to different single-port caches; it stops at the first that
-// would share one. Tags change
-% endif
-// when the beat leaves, long before a missing line arrives: a later look-up of that
+// would share one. Tags change when the beat leaves, long before a missing line arrives: a later look-up of that
 // line is a hit, so that no line is ever asked for twice.
-% if cfg.parity:
-// Timing: a footprint taken at an edge gives its beat in the cycle after it. The
-% else:
 // Timing: a footprint taken at an edge gives its first beat in the cycle after it, then one beat per cycle. The
-% endif
 // misses of a beat go out one per cycle, the last of them as the beat leaves.
 <%
     t, o, s, S = cfg.texel_bits, cfg.place_bits, cfg.cache.index_bits, cfg.cache.set_bits
     b, w, tag = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits), cfg.cache.tag_bits
     banks, slots = cfg.banks, range(cfg.slots)
     beat, evt = helpers.beat(cfg), cfg.all_streams["evt"]
-    in_beat = {"valid": "now", "fill": "miss", "id": "id"}
-    if not cfg.parity:
-        in_beat |= {"served": "served", "last": "last"}
-    in_event = {"last": "1'b1" if cfg.parity else "last"}
-    # by parity: three groups of set bits above the lowest bit of the line address
-    groups = [(min(low + s, t) - 1, low) for low in range(o + 1, o + 1 + 3 * s, s) if low < t]
-    def group(address, high, low, base):
-        spare = s - (high - low + 1)
-        bits = f"{address}[{base + high}:{base + low}]" if high > low else f"{address}[{base + low}]"
-        return f"{{{spare}'d0, {bits}}}" if spare else bits
-    folded = lambda address, base=0: " ^ ".join(group(address, high, low, base) for high, low in groups)
+    in_beat = {"valid": "now", "fill": "miss", "id": "id", "served": "served", "last": "last"}
+    in_event = {"last": "last"}
     for i in slots:
         in_beat |= {f"{name}{i}": f"{name}{i}" for name in ("bank", "way", *(["set"] if S else []))}
         in_beat[f"offset{i}"] = f"address{i}[{o - 1}:0]"
@@ -45,11 +27,7 @@ module texcache_tag_compare (
     input  wire in_valid, // a footprint is offered
     output wire in_ready, // it is taken
     input  wire ${width(4 * t)} in_address, // texel addresses in look-up order
-% if cfg.parity:
-    input  wire [3:0] in_side,       // half of the single-port caches, by texel
-% else:
     input  wire in_small_level,            // the level lives in the last bank only
-% endif
     input  wire [3:0] in_need,       // look-ups needed
     input  wire ${width(cfg.id_bits)} in_id, // returned with the result
     // lines to read from memory
@@ -60,7 +38,7 @@ module texcache_tag_compare (
     output wire beat_valid, // a beat is offered
     input  wire beat_ready,          // must not depend on beat_valid
     output wire ${width(beat.width)} beat,    // ${", ".join(f.name for f in beat.fields)}
-    output wire beat_hit,            // every look-up of the beat hits; known before beat_valid
+    output wire beat_hit,            // a beat is offered of which every look-up hits
     output wire busy,                // a footprint is here
     // what happened, for observers
     output reg  evt_valid, // a beat was decided in the cycle before
@@ -73,37 +51,23 @@ module texcache_tag_compare (
 
     reg        held;                 // a footprint is here
     reg ${width(4 * t)} address;
-% if cfg.parity:
-    reg  [3:0] side;
-% else:
     reg        small_level;
-% endif
     reg  [3:0] need;
     reg  ${width(cfg.id_bits)}  id;
-% if not cfg.parity:
     reg  [3:0] done;                 // look-ups that earlier beats have made
-% endif
     reg  [3:0] sent;                 // misses of this beat already sent
-% if not cfg.parity:
     reg        missed;               // an earlier beat missed
-% endif
 
     // Where each look-up goes
 % for i in slots:
     wire ${width(t)} address${i} = address[${(i + 1) * t - 1}:${i * t}];
 % if not S:
     wire ${width(s)} set${i} = 1'd0;       // the only one
-% elif cfg.parity:
-    wire ${width(s)} set${i} = ${folded(f"address{i}")};
 % else:
     wire ${width(s)} set${i} = address${i}[${o + s - 1}:${o}];
 % endif
     wire ${width(tag)} tag${i} = address${i}[${t - 1}:${o + S}];
-% if cfg.parity:
-    wire ${width(b)} bank${i} = {side[${i}], address${i}[${o}]};
-    wire ${width(b)} in_bank${i} = {in_side[${i}], in_address[${i * t + o}]};
-    wire ${width(s)} in_set${i} = ${folded("in_address", i * t) if S else "1'd0"};
-% elif banks == 1:
+% if banks == 1:
     wire [0:0] bank${i} = 1'b0;
 % else:
     wire ${width(b)} bank${i} = small_level ? ${b}'d${banks - 1} : address${i}[${o + S + b - 1}:${o + S}];
@@ -113,9 +77,6 @@ module texcache_tag_compare (
     wire unused = &{1'b0, small_level};
 % endif
 
-% if cfg.parity:
-    wire [3:0] now = need;
-% else:
     // The beat: pending look-ups up to the first that meets one of the same bank
     wire [3:0] pending = need & ~done;
     wire [3:0] now;
@@ -127,36 +88,18 @@ module texcache_tag_compare (
     assign now[${i}] = pending[${i}] & open[${i}];
 % endfor
     wire last = (pending & ~now) == 4'd0;
-% endif
 
     // One look-up per single-port cache
     wire ${width(banks)} bank_hit;
     wire ${width(banks)} bank_evict;
     wire [${banks}*WAY_BITS-1:0] bank_way;
     wire [${banks}*TAG_BITS-1:0] bank_victim;
-% if cfg.parity:
-    reg  ${width(4 * banks)} uses;        // by cache, known when the footprint is taken: its look-ups,
-    reg  ${width(s * banks)} bank_sets;   // and their set
-% endif
     wire go   = beat_valid & beat_ready;
     wire take = in_valid & in_ready;
 % for n in range(banks):
 
-% if cfg.parity:
-    wire [3:0] use${n} = uses[${4 * n + 3}:${4 * n}];
-    wire ${width(s)} bank_set${n} = bank_sets[${s * n + s - 1}:${s * n}];
-    wire [3:0] in_use${n} = in_need & {${", ".join(f"in_bank{i} == {b}'d{n}" for i in reversed(slots))}};
-
-    always @(posedge clk) begin
-        if (take) begin
-            uses[${4 * n + 3}:${4 * n}] <= in_use${n};
-            bank_sets[${s * n + s - 1}:${s * n}] <= ${" | ".join(f"({{{s}{{in_use{n}[{i}]}}}} & in_set{i})" for i in slots)};
-        end
-    end
-% else:
     wire [3:0] use${n} = now & {${", ".join(f"bank{i} == {b}'d{n}" for i in reversed(slots))}};
     wire ${width(s)} bank_set${n} = ${" | ".join(f"({{{s}{{use{n}[{i}]}}}} & set{i})" for i in slots)};
-% endif
 
     texcache_tag_bank cache${n} (
         .clk(clk),
@@ -180,8 +123,8 @@ module texcache_tag_compare (
     wire ${width(tag)} victim${i} = bank_victim[bank${i}*TAG_BITS +: TAG_BITS];
 % endfor
     wire [3:0] miss = now & ~{hit3, hit2, hit1, hit0};
-    assign beat_hit = miss == 4'd0;
-    assign all_hit  = beat_hit${"" if cfg.parity else " & !missed"};
+    assign beat_hit = held & miss == 4'd0;
+    assign all_hit  = beat_hit & !missed;
 
     // Misses go out in slot order, one per cycle, and only when the beat has a place to go.
     wire [3:0] unsent = miss & ~sent;
@@ -192,45 +135,41 @@ module texcache_tag_compare (
     assign miss_line  = ${" | ".join(f"({{{cfg.cache.line_bits}{{first[{i}]}}}} & address{i}[{t - 1}:{o}])" for i in slots)};
     assign beat_valid = held & one_left & (unsent == 4'd0 | miss_ready);
 
-% if not cfg.parity:
     // A right-hand texel without a look-up of its own lies in its left neighbour's line.
     wire [3:0] served = {need[3] ? now[3] : now[1], need[2] ? now[2] : now[0], now[1:0]};
-% endif
 
     assign beat = ${pack(beat, values=in_beat)};
 
     assign busy     = held;
-    assign in_ready = !held | ${"go" if cfg.parity else "(go & last)"};
+    assign in_ready = !held | (go & last);
 
     always @(posedge clk) begin
         if (rst)
             held <= 1'b0;
         else if (take)
             held <= 1'b1;
-        else if (${"go" if cfg.parity else "go & last"})
+        else if (go & last)
             held <= 1'b0;
     end
 
     always @(posedge clk) begin
         if (take) begin
             address <= in_address;
-            ${"side <= in_side" if cfg.parity else "small_level   <= in_small_level"};
             need    <= in_need;
             id      <= in_id;
+            small_level <= in_small_level;
         end
     end
 
     always @(posedge clk) begin
         if (rst | take) begin
             sent   <= 4'd0;
-% if not cfg.parity:
             done   <= 4'd0;
             missed <= 1'b0;
         end else if (go) begin
             sent   <= 4'd0;
             done   <= done | now;
             missed <= missed | !beat_hit;
-% endif
         end else if (miss_valid & miss_ready) begin
             sent   <= sent | first;
         end

@@ -4,7 +4,7 @@
 //        +-> odd half  (texcache) -+
 //        +-> open samples ---------+             AXI4: reads of both halves in turn, ids 0 and 1
 // ${cfg.capacity_bytes} bytes: each half ${cfg.half.banks} single-port caches of ${cfg.half.cache.sets} sets x ${cfg.half.cache.ways} way(s), lines of ${cfg.half.line_texels} texels.
-// Timing: a sample whose lines are there takes 2 cycles, one begins each cycle; else it waits for the slower half.
+// Timing: a sample whose lines are there takes 3 cycles, one begins each cycle; else it waits for the slower half.
 <%
     streams, axi, half = cfg.all_streams, cfg.axi, cfg.half
     req, res, perf = streams["req"], streams["res"], streams["perf"]

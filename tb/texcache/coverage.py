@@ -119,7 +119,7 @@ class TexcacheCoverage(uvm_subscriber):
     def _flow(self, done: Completed) -> None:
         r = done.prediction.results
         missed: Bits = np.asarray(done.missing.any(axis=1))
-        behind = ~missed & (done.latency >= fifo_latency(0) + r["beats"])
+        behind = ~missed & (done.latency >= fifo_latency(self.cfg, 0) + r["beats"])
         self.counters.hit_many("path", np.where(missed, 2, behind))
         self.counters.hit_many("latency", missed[done.idle].astype(np.int64))
         self.counters.hit_many("result wait", bucket(done.held, plan.WAITS))

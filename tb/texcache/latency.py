@@ -32,7 +32,7 @@ class LatencyChecker(uvm_subscriber):
     def write(self, tt: Completed) -> None:
         """Footprints that have been compared."""
         beats, missed = tt.prediction.results["beats"].astype(np.int64), tt.missing.any(axis=1)
-        shortest = np.where(missed, fifo_latency(0), hit_latency(0)) + beats
+        shortest = np.where(missed, fifo_latency(self.cfg, 0), hit_latency(self.cfg, 0)) + beats
         if self.timing is not None:
             shortest += np.where(missed, fill_cycles(self.cfg), 0)
         self._refuse(tt, tt.latency < shortest, shortest, "at least")
@@ -40,7 +40,7 @@ class LatencyChecker(uvm_subscriber):
         self._refuse(tt, arrival >= tt.offered, arrival + 1 - tt.requested, "its line being there, at least")
         self._busy(tt, beats, arrival)
         self.checked["bounds"] += 2 * len(beats)
-        exact, rule = tt.idle & ~missed, hit_latency(0) + beats
+        exact, rule = tt.idle & ~missed, hit_latency(self.cfg, 0) + beats
         self._refuse(tt, exact & (tt.latency != rule), rule, "idle, all hit: exactly")
         self.checked["exact"] += int(exact.sum())
         if self.timing is not None and self.steady:
@@ -60,7 +60,7 @@ class LatencyChecker(uvm_subscriber):
         due = np.maximum.reduce([before, tt.requested, arrival]) + beats
         if self.cfg.fill_port == "shared":
             due += tt.missing.sum(axis=1)
-        due += fifo_latency(0) - hit_latency(0) - 1
+        due += fifo_latency(self.cfg, 0) - hit_latency(self.cfg, 0) - 1
         self._refuse(
             tt, tt.offered > due, due - tt.requested, "its lines and the result before being there, at most"
         )

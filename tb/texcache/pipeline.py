@@ -90,19 +90,23 @@ class PipelineChecker(uvm_component):
             requested = request.cycle
             about = f"footprint taken in cycle {requested}, beat with {missing} lines missing"
             if begins:
-                want = max(requested - request.waited, stages.left)
+                want = max(requested - request.waited, stages.decided)
                 while closed and closed[0][0] <= want:
                     want = max(want, closed.popleft()[1] + 1)
                 if requested != want:
                     yield f"{about}: expected to be taken in {want}"
             begins = beat.last
-            want = stages.tag_check(beat, requested)
-            if beat.left != want and (requested > drained or not missing):
-                yield f"{about}: left the tag check in cycle {beat.left}, expected {want}"
             try:
-                read = stages.read(beat)
-            except IndexError:
+                decided, due = stages.tag_check(beat, requested)
+                left = self._left(beat, due, stages.lines + missing)
+                read = stages.read(beat, left)
+            except IndexError:  # a reset came before its lines
                 return
+            late = missing > 0 and requested <= drained
+            if beat.decided != decided and (self.cfg.parity or not late):
+                yield f"{about}: tags changed in cycle {beat.decided}, expected {decided}"
+            if left != due and not late:
+                yield f"{about}: left the tag check in cycle {left}, expected {due}"
             if beat.last:
                 if number == len(self._taken["results"]):
                     return
@@ -111,6 +115,18 @@ class PipelineChecker(uvm_component):
                     yield f"{about}: result offered in cycle {offered}, expected {read + 1}"
                 stages.taken = result.cycle
                 number += 1
+
+    def _left(self, beat: Beat, due: int, lines: int) -> int:
+        """The cycle in which ``beat`` leaves the tag check; ``lines``: addresses up to its last one.
+
+        By parity: as its last line goes to the AR channel, which shows the address in the next cycle.
+        """
+        if not self.cfg.parity:
+            return beat.decided
+        if not beat.missing:
+            return due
+        address = self._taken["addresses"][lines - 1]
+        return address.cycle - address.waited - 1
 
     def _beats(self) -> Iterator[Beat]:
         events = self._taken["events"]

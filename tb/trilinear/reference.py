@@ -16,7 +16,7 @@ from tb.trilinear.items import result_columns, shown_by
 EVENTS = tuple(f"{half}_evt" for half in HALVES)
 FILLS = tuple(f"{half}_fill" for half in HALVES)
 CHANNELS = ("res", *EVENTS, *FILLS)
-ADDRESS = 2  # cycles from a request to the address of its first line, at least
+ADDRESS = 3  # cycles from a request to the address of its first line, at least
 
 
 class TrilinearReference(RequestReference):

@@ -16,7 +16,7 @@ from tb.common.components.transactions import AnalysisImp, Observation
 from tb.trilinear.reference import CHANNELS, FILLS
 
 NEVER = -1
-WAY = fifo_latency(1) - hit_latency(1)  # cycles by which the way through the FIFOs is longer
+WAY = 4  # cycles by which the way through the FIFOs is longer
 
 
 class TrilinearScoreboard(RequestScoreboard):
@@ -65,13 +65,13 @@ class TrilinearScoreboard(RequestScoreboard):
                 clears = prediction.requests[row]["op"] == INVALIDATE
                 least[row], waits[row] = before - taken + 1 + clears, 0
                 continue
-            least[row], most, missed = hit_latency(1), before, 0
+            least[row], most, missed = hit_latency(self.cfg.half, 1), before, 0
             for half in range(len(HALVES)):
                 if result["needs"] >> half & 1:
                     lines = self._missing(result, half)
                     arrived = self._last_line(half, lines, prediction, row)
                     most = max(most, max(before, arrived) + 1 + lines + WAY)
-                    least[row] = max(least[row], arrived + 1 - taken, fifo_latency(1) + fill if lines else 0)
+                    least[row] = max(least[row], arrived + 1 - taken, fifo_latency(self.cfg.half, 1) + fill if lines else 0)
                     missed += lines
             waits[row] = not idle or missed > 0
             if offered > most:

@@ -8,7 +8,7 @@ import cocotb
 import numpy as np
 
 from configs.trilinear.schema import HALVES
-from models.texcache.timing import fill_cycles
+from models.texcache.timing import fill_cycles, hit_latency
 from tb.common.components.counters import LATE
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
@@ -112,7 +112,8 @@ async def cycles(run: TrilinearSequence) -> None:
     """An idle cache: what each request takes, its lines being there or not."""
     here, both = sample(0, (0, 0)), sample(0, (0, 0), (0, 0))
     await run.results(both)
-    for request, want in ((here, 2), (both, 2), (write(0, 0, int(run.table[0, 0])), 1), (invalidate(), 2)):
+    hit, entry = hit_latency(run.cfg.half, 1), write(0, 0, int(run.table[0, 0]))
+    for request, want in ((here, hit), (both, hit), (entry, 1), (invalidate(), 2)):
         run.expect("cycles", [want], await run.cycles_of(request))
     await run.results(sample(1, (0, 0)))
     [behind] = await run.cycles_of(both)
@@ -243,14 +244,14 @@ async def errors_count_while_held(run: TrilinearSequence) -> None:
 async def runs_ahead(run: TrilinearSequence) -> None:
     """While a result is held, samples go on until a half is full, and their lines are asked for meanwhile.
 
-    A half is full of samples that hit with a tag FIFO of them and one in each of the five stages around it:
-    tag compare, head, fill, read, output. Of others its places for lines are, of which a footprint takes 4 at
+    A half is full of samples that hit with a tag FIFO of them and one in each of the six stages around it:
+    tag compare and the register behind it, head, fill, read, output. Of others its places for lines are, of which a footprint takes 4 at
     most.
     """
     depth = run.cfg.half.fifo.depth
     hits = [sample(0, (2, 2), (1, 1))] * (4 * depth)
     await run.results(hits[0])
-    wanted = min(depth + 5, run.cfg.open_samples), {1}
+    wanted = depth + 6, {1}
     run.expect("samples under way, and cycles between their results", wanted, await held_back(run, hits))
     await run.results(hits[0])
     under_way, _ = await held_back(run, PAIRS.draw(run.cfg, run.rng, 4 * depth))

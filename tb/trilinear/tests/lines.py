@@ -5,9 +5,10 @@ from itertools import count, product
 
 import numpy as np
 
+from configs.texcache.schema import Config as Texcache
 from configs.trilinear.schema import HALVES
 from models.texcache.address import geometry, line_of
-from models.texcache.timing import fifo_latency, fill_cycles, hit_latency
+from models.texcache.timing import compare_cycles, fifo_latency, fill_cycles, hit_latency
 from tb.common.components.requests import latencies
 from tb.common.components.testcase import testcase
 from tb.texcache.shapes import nearly_alike
@@ -25,21 +26,22 @@ async def tag_bits(run: TrilinearSequence) -> None:
             await run.send([sample(level, (0, 0), tex=tex) for tex, _ in entries])
 
 
-def answered(taken: int, before: int) -> int:
+def answered(half: Texcache, taken: int, before: int) -> int:
     """The cycle of a hit's result if the one before has it in ``before``: straight, or through the FIFOs.
 
-    The result before leaves them a cycle earlier, and the hit's tags are compared a cycle after it was taken.
+    The result before leaves them a cycle earlier than it is offered, and the hit may go straight from then on.
     """
-    if taken + 1 >= before:
-        return taken + hit_latency(1)
-    return max(before + 1, taken + fifo_latency(1))
+    if taken + compare_cycles(half) >= before:
+        return taken + hit_latency(half, 1)
+    return max(before + 1, taken + fifo_latency(half, 1))
 
 
 @testcase(lambda cfg: cfg.half.textures > 2, "three textures")
 async def hit_at_each_distance(run: TrilinearSequence) -> None:
     """A hit around the arrival of a line before it, and soon another: none is lost, overtakes, or waits."""
     geo, tags = geometry(run.cfg.half), count(1)
-    alone = fifo_latency(1) + fill_cycles(run.cfg.half, run.cfg.memory)
+    half = run.cfg.half
+    alone = fifo_latency(half, 1) + fill_cycles(half, run.cfg.memory)
     for level in run.smallest:
         miss, *hits = (sample(level, (0, 0), tex=tex) for tex in range(3))
         there = [write(tex, level, line_of(geo, 0, tex - 1, 2)) for tex in (1, 2)]
@@ -47,8 +49,8 @@ async def hit_at_each_distance(run: TrilinearSequence) -> None:
         for distance, gap in product(range(max(1, alone - 9), alone + 2), range(1, 6)):
             requests = [write(0, level, line_of(geo, 1, 0, 2 * next(tags))), miss, *hits]
             responses = await run.answers(run.send_spaced(requests, [0, 0, distance - 1, gap - 1]))
-            first = answered(distance, alone)
-            second = answered(distance + gap, first)
+            first = answered(half, distance, alone)
+            second = answered(half, distance + gap, first)
             run.expect(
                 f"cycles of a miss, a hit {distance} behind it and another one {gap} behind that",
                 [alone, first - distance, second - distance - gap],

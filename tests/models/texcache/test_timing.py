@@ -8,9 +8,9 @@ from models.texcache import TexcacheModel, allocate, fifo_latency, hit_latency, 
 
 def test_published_cycles() -> None:
     """2 and 3 for hits, 6 and 7 through the FIFO, 35 and 36 with one line from memory."""
-    assert [hit_latency(number) for number in (1, 2)] == [2, 3]
-    assert [fifo_latency(number) for number in (1, 2)] == [6, 7]
     cfg = load("texcache", "paper")
+    assert [hit_latency(cfg, number) for number in (1, 2)] == [2, 3]
+    assert [fifo_latency(cfg, number) for number in (1, 2)] == [6, 7]
     model = TexcacheModel(cfg, Memory(), allocate(cfg, [1024])[0])
     different, same = (0, 3, 1, 1, 0, 4), (0, 0, 1, 1, 0, 4)
     for footprint, hit, miss in ((different, 2, 35), (same, 3, 36)):
