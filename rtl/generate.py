@@ -175,7 +175,7 @@ def _rendered(source: Source) -> str:
 
 
 def _needed(listed: Mapping[str, Source], top: str) -> dict[str, str]:
-    """The text of each module of which ``top`` is made: a configuration need not use all templates of its block."""
+    """The text of each module in ``top``: a configuration need not use all templates of its block."""
     texts: dict[str, str] = {}
     left = {top}
     while left:

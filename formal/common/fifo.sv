@@ -5,13 +5,13 @@
 module fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
     input clk, rst, in_valid, in_ready, out_valid, out_ready, push, pop,
     input [WIDTH-1:0] in_data, out_data,
-    input [COUNT_BITS-1:0] head, tail
+    input [COUNT_BITS-1:0] head, tail, count
 );
     reg started = 1'b0;                      // there was a reset
     reg [COUNT_BITS-1:0] chosen;             // a constant: nothing but itself drives it
     reg [WIDTH-1:0] word;
     reg held = 1'b0;                         // the chosen word is in the FIFO
-    wire [COUNT_BITS-1:0] place = chosen - head, count = tail - head;
+    wire [COUNT_BITS-1:0] place = chosen - head;
 
     always @(posedge clk) begin
         started <= 1'b1;

@@ -42,7 +42,7 @@ module line_reader_properties (
     reg started = 1'b0, stalled = 1'b0, had_place = 1'b0;
     reg [`CFG_CACHE_ADDRESS_BITS-1:0] addr_before;
     reg [`CFG_CACHE_LINE_BITS-1:0] asked;          // the line taken last
-    wire [7:0] held = {`MODULE.data_fifo.tail - `MODULE.data_fifo.head};
+    wire [7:0] held = `MODULE.data_fifo.count;
     wire [7:0] reserved = `MODULE.reserved, open = `MODULE.open, stale = `MODULE.stale;
     wire [PLACE_BITS-1:0] slot = `MODULE.data_fifo.head + place;
     wire [LINE:0] stored = `MODULE.data_fifo.words[slot];

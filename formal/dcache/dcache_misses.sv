@@ -70,7 +70,7 @@ module dcache_misses_properties (
     end
 
     // Where an entry is: to be asked for, offered, at memory, complete
-    wire [1:0] ask_count = {dcache_misses.ask_fifo.tail - dcache_misses.ask_fifo.head}, come_count = {dcache_misses.come_fifo.tail - dcache_misses.come_fifo.head};
+    wire [1:0] ask_count = dcache_misses.ask_fifo.count, come_count = dcache_misses.come_fifo.count;
     wire ask_head = dcache_misses.ask_fifo.head[0], come_head = dcache_misses.come_fifo.head[0];
     wire ask0 = dcache_misses.ask_fifo.words[ask_head], ask1 = dcache_misses.ask_fifo.words[!ask_head];
     wire come0 = dcache_misses.come_fifo.words[come_head], come1 = dcache_misses.come_fifo.words[!come_head];

@@ -215,7 +215,7 @@ module dcache_properties (
             asked + m_axi_awvalid + dcache.write_buffer.waiting <= `CFG_WRITE_BUFFER);
         no_result: assert (waits == busy);
         nothing_yet: assert (!(starting | acted) | (under == 0 & used == 0));
-        all_whole: assert (whole == {dcache.misses.come_fifo.tail - dcache.misses.come_fifo.head} & whole == readies & whole <= M);
+        all_whole: assert (whole == dcache.misses.come_fifo.count & whole == readies & whole <= M);
         served: assert (done == dcache.misses.served &
             (whole == 0 | groups[first] == 0 ? done == 0 : done < groups[first]));
     end

@@ -20,7 +20,7 @@ module texcache_lines_in_order #(
     input [LINE:0] stage_line, fill_data
 );
     reg [1:0] look;                          // a constant: nothing but itself drives it
-    wire [$clog2(DEPTH):0] queued = texcache_fifo_control.tag_fifo.tail - texcache_fifo_control.tag_fifo.head;
+    wire [$clog2(DEPTH):0] queued = texcache_fifo_control.tag_fifo.count;
     wire [4*DEPTH-1:0] waiting_fills;
     wire [DEPTH-1:0] same_misses;
     reg begun = 1'b0;

@@ -28,7 +28,7 @@ module texcache_fifo_control_properties #(
             uses[i] = one[i] & {one[PLACES + B*i +: B], one[PLACES + 4*B + S*i +: S], one[PLACES + 4*(B+S) + W*i +: W]} == place;
     endfunction
 
-    wire [$clog2(DEPTH):0] queued = texcache_fifo_control.tag_fifo.tail - texcache_fifo_control.tag_fifo.head;
+    wire [$clog2(DEPTH):0] queued = texcache_fifo_control.tag_fifo.count;
     wire [WIDTH*DEPTH-1:0] waiting;
     wire [4*DEPTH-1:0] waiting_uses;
     wire [DEPTH-1:0] same_misses;

@@ -25,7 +25,7 @@ module texcache_progress_properties (
     wire head_valid = texcache.fifo_control.head_valid, head_step = texcache.fifo_control.head_step;
     wire head_needs = texcache.fifo_control.head_needs, read_held = texcache.fifo_control.read_held;
     wire [3:0] unfilled = texcache.fifo_control.unfilled;
-    wire [11:0] queued = {texcache.fifo_control.tag_fifo.tail - texcache.fifo_control.tag_fifo.head};
+    wire [11:0] queued = texcache.fifo_control.tag_fifo.count;
     wire [PLACE_BITS-1:0] oldest = texcache.fifo_control.tag_fifo.head;
     wire [11:0] reserved = texcache.reader.reserved, open = texcache.reader.open, stale = texcache.reader.stale;
 
@@ -79,5 +79,5 @@ module texcache_progress_properties (
 endmodule
 
 bind texcache_line_reader reader_places #(.PLACES(`CFG_FIFO_DEPTH), .BEATS(`CFG_BEATS_PER_LINE)) places (
-    .reserved(reserved), .open(open), .stale(stale), .came({data_fifo.tail - data_fifo.head}), .*);
+    .reserved(reserved), .open(open), .stale(stale), .came(data_fifo.count), .*);
 bind texcache texcache_progress_properties properties (.*);

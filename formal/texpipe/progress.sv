@@ -28,7 +28,7 @@ module texpipe_progress (
     wire [7:0] filled = texpipe_unit.fill_control.filled, sent = texpipe_unit.lookup.sent;
     wire [7:0] asked = texpipe_unit.lookup.asks[7:0];
     wire asks_valid = texpipe_unit.lookup.asks_valid;
-    wire [11:0] queued = {texpipe_unit.fill_control.tag_fifo.tail - texpipe_unit.fill_control.tag_fifo.head}, asking = {texpipe_unit.lookup.ask_fifo.tail - texpipe_unit.lookup.ask_fifo.head};
+    wire [11:0] queued = texpipe_unit.fill_control.tag_fifo.count, asking = texpipe_unit.lookup.ask_fifo.count;
     wire [11:0] known = texpipe_unit.kinds.count, stale = texpipe_unit.reader.stale;
     wire [11:0] reserved = texpipe_unit.reader.reserved, open = texpipe_unit.reader.open;
 
@@ -103,5 +103,5 @@ module texpipe_progress (
 endmodule
 
 bind texpipe_line_reader reader_places #(.PLACES(`CFG_LINES_DEPTH), .BEATS(1)) places (
-    .reserved(reserved), .open(open), .stale(stale), .came({data_fifo.tail - data_fifo.head}), .*);
+    .reserved(reserved), .open(open), .stale(stale), .came(data_fifo.count), .*);
 bind texpipe_unit texpipe_progress properties (.*);

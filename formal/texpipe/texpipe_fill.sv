@@ -38,7 +38,7 @@ module texpipe_fill_properties #(
     endgenerate
 
     beats_in_order #(.WIDTH(WIDTH), .COUNT(8), .DEPTH(DEPTH)) order (
-        .queued({texpipe_fill.tag_fifo.tail - texpipe_fill.tag_fifo.head}), .written(fill[bank] & fill_index == place),
+        .queued(texpipe_fill.tag_fifo.count), .written(fill[bank] & fill_index == place),
         .beat_uses(uses(beat)), .head_uses(uses(head)), .stage_uses(uses(stage)), .read_uses(uses(read_stage)), .*
     );
 endmodule

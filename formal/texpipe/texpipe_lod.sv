@@ -156,7 +156,7 @@ module texpipe_lod_properties #(
     wire [7:0] fraction = its_mixed ? log_of(its_texels) : 8'd0;
 
     // The design's FIFOs
-    wire [4:0] quads = {texpipe_lod.quad_fifo.tail - texpipe_lod.quad_fifo.head}, levels = {texpipe_lod.level_fifo.tail - texpipe_lod.level_fifo.head};
+    wire [4:0] quads = texpipe_lod.quad_fifo.count, levels = texpipe_lod.level_fifo.count;
     wire [3:0] quad_place = texpipe_lod.quad_fifo.head[3:0] + ahead[3:0];
     wire [3:0] level_place = texpipe_lod.level_fifo.head[3:0] + ahead[3:0];
     wire [21+F:0] its_level = texpipe_lod.level_fifo.words[level_place];

@@ -91,7 +91,7 @@ module texpipe_lookup_properties #(
 
     // The design's, from the oldest on
     wire [ASKS-1:0] known;
-    wire [$clog2(ASKS):0] queued = {texpipe_lookup.ask_fifo.tail - texpipe_lookup.ask_fifo.head};
+    wire [$clog2(ASKS):0] queued = texpipe_lookup.ask_fifo.count;
     genvar n;
     generate
         for (n = 0; n < ASKS; n = n + 1) begin : gen_ask

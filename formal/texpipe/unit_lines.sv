@@ -60,5 +60,5 @@ module texpipe_unit_lines (
 endmodule
 
 bind texpipe_line_reader reader_places #(.PLACES(`CFG_LINES_DEPTH), .BEATS(1)) places (
-    .reserved(reserved), .open(open), .stale(stale), .came({data_fifo.tail - data_fifo.head}), .*);
+    .reserved(reserved), .open(open), .stale(stale), .came(data_fifo.count), .*);
 bind texpipe_unit texpipe_unit_lines properties (.*);

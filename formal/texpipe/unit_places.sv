@@ -32,7 +32,7 @@ module texpipe_unit_places #(
         texpipe_unit.data_banks.out_sample, texpipe_unit.data_banks.sample2, texpipe_unit.data_banks.sample1};
     wire [12:0] errors;
     wire [7:0] of_lines;                     // of the pixel read before: those of its lines that memory failed
-    wire [5:0] held = {texpipe_unit.pixel_fifo.tail - texpipe_unit.pixel_fifo.head};
+    wire [5:0] held = texpipe_unit.pixel_fifo.count;
     wire [4:0] head = texpipe_unit.pixel_fifo.head[4:0];
     wire pushed = texpipe_unit.pixel_fifo.in_valid;
     wire [36:0] into = texpipe_unit.pixel_fifo.in_data;

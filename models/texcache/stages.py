@@ -69,7 +69,10 @@ class Stages:
         return sent
 
     def read(self, beat: Beat, left: int) -> int:
-        """When ``beat`` is read, which left the tag compare circuit in ``left``: IndexError if its lines have not come."""
+        """When ``beat`` is read, which left the tag compare circuit in ``left``.
+
+        IndexError if its lines have not come.
+        """
         self.decided, self.left = beat.decided, left
         straight = not beat.missing and self._read < left
         if straight and (self.taken <= left or self.cfg.held_hit == "wait"):

@@ -32,13 +32,12 @@ module fifo #(
     reg [COUNT_BITS-1:0] head;
     reg [COUNT_BITS-1:0] tail;
 
-    wire same = head[INDEX_BITS-1:0] == tail[INDEX_BITS-1:0];
-    wire wrap = head[INDEX_BITS] ^ tail[INDEX_BITS];
+    wire [COUNT_BITS-1:0] count = tail - head; // words held
     wire push = in_valid & in_ready;
     wire pop  = out_valid & out_ready;
 
-    assign in_ready  = !(same & wrap);
-    assign out_valid = !same | wrap;
+    assign in_ready  = !count[COUNT_BITS-1];
+    assign out_valid = head != tail;
     assign out_data  = words[head[INDEX_BITS-1:0]];
 
     always @(posedge clk) begin

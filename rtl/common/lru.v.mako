@@ -4,8 +4,8 @@
 // way rank 0 and moves the ways that were more recent up by one.
 // A set without a valid way counts as fresh: its victims come in the order way 0, 1, 2, ... So the ranks need no
 // reset and stay in a RAM, and invalid ways, being the oldest, are always filled first.
-// Timing: victim in the same cycle as set; an update shows from the next cycle on. It is written in that cycle, so that
-// no path leads from way to the RAM; the set's next look-up in it takes the ranks past the RAM.
+// Timing: victim in the same cycle as set; an update shows from the next cycle on. The RAM is written in that cycle,
+// so that no path leads to it from way; a look-up of the same set then takes the ranks past the RAM.
 module lru #(
     parameter WAYS = 4,                   // ways of a set; a power of two
     parameter WAY_BITS = 2,               // bits of a way: log2 of WAYS, but at least 1
@@ -46,7 +46,8 @@ module lru #(
 
             wire [WAYS*WAY_BITS-1:0] stored;
             wire [WAYS*WAY_BITS-1:0] initial_ranks; // the first way is the oldest
-            wire [WAYS*WAY_BITS-1:0] ranks = fresh ? initial_ranks : updated & used_set == set ? next_ranks : stored;
+            wire [WAYS*WAY_BITS-1:0] ranks =
+                fresh ? initial_ranks : updated & used_set == set ? next_ranks : stored;
             wire [WAYS*WAY_BITS-1:0] victims;       // or of the ways up to each that are the oldest
 
             genvar g;

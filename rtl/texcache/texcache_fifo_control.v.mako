@@ -60,9 +60,9 @@ module texcache_fifo_control (
     output wire memory_wait          // the head waits for its line
 );
 
-    // Tag FIFO. A beat in it leaves for an empty head in the next cycle: queued or at the head is pushed or at the head,
-    // which no pointers are compared for.
-    reg pushed;                      // a beat went in in the cycle before
+    // Tag FIFO. A beat goes on to an empty head in the cycle after it came. So a beat is in the FIFO or at the head if
+    // one came in the cycle before, or one is at the head: no pointers are compared for that.
+    reg pushed;                      // a beat came in the cycle before
     wire tag_in_ready, tag_out_valid;
     wire head_ready;
     wire ${width(beat.width)} tag_out;

@@ -20,7 +20,9 @@
         for name, bits in (("bank", b), ("set", s), ("way", w), ("victim", tag)):
             in_event[f"{name}{i}"] = f"{name}{i} & {{{bits}{{used[{i}]}}}}"
     # three groups of bits of the line address above its lowest one
-    groups = [(low, min(s, line - low)) for low in range(1, 1 + 3 * s, s) if low < line]
+    groups = [(low, min(s, line - 1 - low)) for low in range(0, 3 * s, s) if low < line - 1]
+    folded = sum(groups[-1])
+    set_of = lambda name, i: f"set_of({name}[{i * t + o + folded}:{i * t + o + 1}])" if S else "1'd0"
     line_of = lambda name, i: f"{name}[{(i + 1) * t - 1}:{i * t + o}]"
     chosen = lambda n, bits, of: " | ".join(f"({{{bits}{{in_uses{n}[{i}]}}}} & {of(i)})" for i in slots)
 %>\
@@ -53,11 +55,13 @@ module texcache_parity_compare (
     localparam WAY_BITS = ${w};
     localparam TAG_BITS = ${tag};
 
-    // The set of a line within its single-port cache
-    function ${width(s)} set_of(input ${width(line)} of);
-        set_of = ${" ^ ".join(f"{{{s - bits}'d0, of[{low + bits - 1}:{low}]}}" if bits < s else f"of[{low + bits - 1}:{low}]" for low, bits in groups) if S else "1'd0"};
+% if S:
+    // The set of a line within its single-port cache, by its address above the lowest bit
+    function ${width(s)} set_of(input ${width(folded)} of);
+        set_of = ${" ^ ".join(f"{{{s - bits}'d0, of[{low + bits - 1}:{low}]}}" if bits < s else f"of[{low + bits - 1}:{low}]" for low, bits in groups)};
     endfunction
 
+% endif
     // The footprint that is being compared, routed to its single-port caches as it is taken
     reg        held;                 // it is here
     reg ${width(4 * t)} address;
@@ -88,7 +92,7 @@ module texcache_parity_compare (
     // One look-up per single-port cache
 % for i in slots:
     wire ${width(b)} in_bank${i} = {in_side[${i}], in_address[${i * t + o}]};
-    wire ${width(s)} in_set${i} = set_of(${line_of("in_address", i)});
+    wire ${width(s)} in_set${i} = ${set_of("in_address", i)};
 % endfor
     wire ${width(cfg.banks)} bank_hit;
     wire ${width(cfg.banks)} bank_evict;
@@ -155,7 +159,7 @@ module texcache_parity_compare (
             victims <= bank_victim;
 % for i in slots:
             bank${i}   <= held_bank${i};
-            set${i}    <= set_of(${line_of("address", i)});
+            set${i}    <= ${set_of("address", i)};
             offset${i} <= address[${i * t + o - 1}:${i * t}];
             line${i}   <= ${line_of("address", i)};
 % endfor

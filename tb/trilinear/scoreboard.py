@@ -71,7 +71,8 @@ class TrilinearScoreboard(RequestScoreboard):
                     lines = self._missing(result, half)
                     arrived = self._last_line(half, lines, prediction, row)
                     most = max(most, max(before, arrived) + 1 + lines + WAY)
-                    least[row] = max(least[row], arrived + 1 - taken, fifo_latency(self.cfg.half, 1) + fill if lines else 0)
+                    behind = fifo_latency(self.cfg.half, 1) + fill if lines else 0
+                    least[row] = max(least[row], arrived + 1 - taken, behind)
                     missed += lines
             waits[row] = not idle or missed > 0
             if offered > most:

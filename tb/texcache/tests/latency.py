@@ -71,7 +71,8 @@ async def fifo_latency(run: LatencySequence, beats: int) -> None:
     ahead, behind = run.shapes.hit_behind_miss(beats)
     await run.invalidate()
     alone = await run.latency(ahead)
-    for distance in range(alone - 9, alone - timing.compare_cycles(run.cfg)):  # ever closer to the end of the wait
+    straight = alone - timing.compare_cycles(run.cfg)
+    for distance in range(alone - 9, straight):  # ever closer to the end of the miss's wait
         await run.invalidate()
         await run.answer(behind)
         await run.send([ahead])

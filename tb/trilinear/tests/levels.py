@@ -245,8 +245,8 @@ async def runs_ahead(run: TrilinearSequence) -> None:
     """While a result is held, samples go on until a half is full, and their lines are asked for meanwhile.
 
     A half is full of samples that hit with a tag FIFO of them and one in each of the six stages around it:
-    tag compare and the register behind it, head, fill, read, output. Of others its places for lines are, of which a footprint takes 4 at
-    most.
+    tag compare and the register behind it, head, fill, read, output. Of others its places for lines are, of
+    which a footprint takes 4 at most.
     """
     depth = run.cfg.half.fifo.depth
     hits = [sample(0, (2, 2), (1, 1))] * (4 * depth)

@@ -27,7 +27,7 @@ async def tag_bits(run: TrilinearSequence) -> None:
 
 
 def answered(half: Texcache, taken: int, before: int) -> int:
-    """The cycle of a hit's result if the one before has it in ``before``: straight, or through the FIFOs.
+    """The cycle of a hit's result, behind one in cycle ``before``: straight, or through the FIFOs.
 
     The result before leaves them a cycle earlier than it is offered, and the hit may go straight from then on.
     """
