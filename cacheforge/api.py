@@ -6,7 +6,9 @@ Functions import numba, PIL, Mako and pyslang where they use them: ``import cach
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Sequence
+from functools import cache
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from cacheforge.result import Run, Verilog
 from configs import BlockConfig, UserError
 from rtl.generate import bundle
 from rtl.version import VERSION, commit
+from utils.aside import listening
 from utils.cli import LAST_SEED, out_folder
 from utils.errors import plain, shown
 from workloads.traces.columns import Column
@@ -133,7 +136,8 @@ def accesses(cfg: BlockConfig, **arrays: Any) -> Any:
     The other arrays of an ``.npz`` trace file may accompany them (docs/traces.md). Raises
     :class:`UserError` naming array and rule.
     """
-    return _room_of_accesses(cfg).accesses(cfg, _arrays(arrays))
+    named = {"name": f"of {cfg.block} {cfg.name}", **arrays}
+    return _room_of_accesses(cfg).accesses(cfg, _arrays(named))
 
 
 def columns(cfg: BlockConfig) -> tuple[Column, ...]:
@@ -152,14 +156,22 @@ def _room_of_accesses(cfg: BlockConfig) -> Any:
 
 
 def run(cfg: BlockConfig, traffic: Any, *, seed: int = 1) -> Run:
-    """What the golden model of ``cfg``, empty at first, makes of ``traffic``.
+    """The results of ``traffic`` from the golden model of ``cfg``, which starts with empty caches.
 
     ``seed`` gives the contents of memory where the traffic brings none. Raises :class:`UserError` for traffic
     that ``cfg`` cannot run.
     """
     room = _room_of(cfg, traffic)
-    made: Run = room.run(cfg, traffic, _integer("seed", plain(seed), 0, LAST_SEED))
+    with listening(_tell):
+        made: Run = room.run(cfg, traffic, _integer("seed", plain(seed), 0, LAST_SEED))
     return made
+
+
+@cache
+def _tell(words: str) -> None:
+    """Print on stderr, the first time, that a model is being compiled."""
+    if words:
+        print(words, file=sys.stderr)
 
 
 def depth_buffer(cfg: BlockConfig, traffic: Any, *, seed: int = 1) -> NDArray[np.uint32]:
@@ -195,7 +207,7 @@ def verilog(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
 
 
 def write_verilog(cfg: BlockConfig, folder: str | Path, prefix: str = "") -> list[Path]:
-    """Write :func:`verilog` into ``folder``; returns the Verilog files in compile order.
+    """Write :func:`verilog` into ``folder``; returns the files of the block's top in compile order.
 
     Verilog of ours that a former configuration left there is removed. Raises :class:`UserError` for a place
     where nothing can be written.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a golden model makes of traffic."""
+"""Results of a golden model."""
 
 import math
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from utils.notebook import table
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What became of n accesses.
+    """Results of n accesses.
 
     ``results`` [n]: the model's record of each access, in the order of the traffic (``RESULT`` of
-    ``models/<block>``). ``counters``: those of the RTL that do not count cycles. ``rates``: shares by name,
-    NaN of nothing. ``queries`` [m]: of a block whose accesses ask its cache several times, each of these.
-    ``references`` [r]: of references of another program, whether all words that each touches hit.
+    ``models/<block>``). ``counters``: the RTL's counters except those of cycles. ``rates``: shares by name,
+    NaN if there was no access. ``queries`` [m]: each cache query of a block that makes several for an access.
+    ``references`` [r]: for a trace of another program, 1 if all words that a reference touches hit.
     """
 
     cfg: BlockConfig
@@ -59,5 +59,5 @@ def _percent(part: float) -> str:
 
 
 def share(part: int, whole: int) -> float:
-    """``part`` of ``whole``, NaN of nothing."""
+    """``part`` of ``whole``, NaN if that is 0."""
     return part / whole if whole else float("nan")

@@ -42,7 +42,7 @@ class BlockConfig(BaseModel):
     description: str = Field("", description="one line about the preset")
     memory: MemoryTiming = Field(default=MemoryTiming(), description="timing of the memory model")
 
-    observe: bool = Field(True, description="with the ports that are there to be watched only")
+    observe: bool = Field(True, description="with monitoring ports (`evt`, ...)")
 
     #: fields that say nothing about the hardware
     ASIDE: ClassVar[frozenset[str]] = frozenset({"preset", "description", "memory"})
@@ -243,6 +243,9 @@ def _validated(kind: type[C], values: dict[str, Any]) -> C:
         for item in error.errors():
             where = ".".join(str(part) for part in item["loc"])
             message = item["msg"].removeprefix("Value error, ")
+            message = message.replace("Input should be greater than or equal to", "must be at least")
+            message = message.replace("Input should be less than or equal to", "must be at most")
+            message = message.replace("Input should be", "must be")
             if where and not isinstance(item["input"], dict):
                 where += f"={shown(item['input'])}"
             problems.append(f"{shortened(where)}: {message}" if where else message)

@@ -11,6 +11,7 @@ from rich.table import Table
 import configs
 from rtl import release, write
 from rtl.version import commit
+from rtl.wrapper import FIELDS
 from utils import cli
 from utils.console import Console
 
@@ -50,8 +51,9 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     folder = arguments.out or cfg.build_folder() / "verilog"
-    files, top = write(cfg, folder, arguments.prefix, commit()), cfg.top(arguments.prefix)
-    print(f"{cfg.block} {cfg.name} ({cfg.hash}): {len(files)} files in {folder}, top module {top}")
+    write(cfg, folder, arguments.prefix, commit())
+    module = f"{cfg.top(arguments.prefix)}{FIELDS}"
+    print(f"{cfg.block} {cfg.name} ({cfg.hash}): instantiate {module}; sources in {folder}/filelist.f")
     return 0
 
 

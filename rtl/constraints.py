@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Timing constraints of a block: ``<block>.sdc`` with its clocks; of several, ``<block>.xdc`` for Vivado.
+"""Timing constraints of a block: ``<top>.sdc`` with its clocks; of several, ``<top>.xdc`` for Vivado.
 
 Cells are called differently by every tool that reads SDC, so its limits are those of all paths from one clock
 to another; the block's are safe crossings without exception (``rtl/crossings.py``). XDC limits each crossing

@@ -207,7 +207,7 @@ def bundle(
     return {
         **own,
         **{f"{common_folder}/{name}": text for name, text in shared.items()},
-        FILE_LIST: _file_list(places),
+        FILE_LIST: _file_list([*places, wrapper]),
         **{name: _file(header(source, cfg, commit), text) for name, (source, text) in around.items()},
         **timing,
         f"{top}.core": core(cfg, list(own), wrapper, timing, prefix, commit),
@@ -249,7 +249,8 @@ def plant(files: Mapping[str, str], file: str, find: str, replace: str) -> dict[
 def write(cfg: BlockConfig, folder: Path | str, prefix: str = "", commit: str = "") -> list[Path]:
     """Write the Verilog, ``filelist.f`` and companions into ``folder``; unchanged files are not touched.
 
-    Returns the Verilog files in compile order. Verilog of ours that a former configuration left is removed.
+    Returns the files of the block's top in compile order; ``filelist.f`` ends with the wrapper around it.
+    Verilog of ours that a former configuration left is removed.
     """
     return write_bundle(Path(folder), bundle(cfg, prefix, commit))
 
@@ -261,7 +262,7 @@ def write_bundle(folder: Path, files: Mapping[str, str]) -> list[Path]:
             stale.unlink()
     for name, text in files.items():
         write_if_changed(folder / name, text)
-    return [folder / name for name in files[FILE_LIST].split()]
+    return [folder / name for name in files[FILE_LIST].split() if not name.endswith(f"{FIELDS}.v")]
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:

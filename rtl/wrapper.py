@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``<block>_fields``: the block with one port for each field of its streams, for whoever instantiates it.
+"""``<block>_fields``: the block with one port for each field of its streams, the module to instantiate.
 
 The block's own top has each stream's fields in one vector, as the testbench likes them; this module around
 it has ``req_u``, ``req_v``, ... A field that would get the name of another port has ``_data`` in its own:
@@ -8,6 +8,7 @@ it has ``req_u``, ``req_v``, ... A field that would get the name of another port
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from configs import BlockConfig, Stream
 from configs.parts import Signal
@@ -15,6 +16,13 @@ from rtl import layout, verilog
 
 FIELDS = "_fields"
 """What the wrapper is called behind the block's name."""
+
+DOCS = {
+    "a word is offered": "a transfer is offered",
+    "reset with the memory, which forgets open bursts":
+        "high: memory resets too, open bursts are forgotten; at power-up high with the other resets",
+}  # fmt: skip
+"""Comments of ports that the packed top words otherwise."""
 
 PORT = re.compile(r"^    (input|output) +wire +(?:\[(\d+):0\] +)?(\w+),? *(?:// (.*))?$")
 
@@ -51,7 +59,8 @@ def wrapper_ports(cfg: BlockConfig, text: str, prefix: str = "") -> list[Signal]
     listed: list[Signal] = []
     for signal in signals:
         stream = vectors.get(signal.name)
-        listed += field_ports(stream, names).values() if stream else [signal]
+        own = replace(signal, doc=DOCS.get(signal.doc, signal.doc))
+        listed += field_ports(stream, names).values() if stream else [own]
     return listed
 
 

@@ -22,7 +22,7 @@ COUNTERS = (
     ("stores", "stores answered"),
     ("hits", "words whose line was there"),
     ("misses", "words whose line was not there"),
-    ("uncached", "words of the window that is not cached (there is none with `mshrs`)"),
+    ("uncached", "words of the window that is not cached"),
     ("evictions", "valid lines that a fill replaced"),
     ("writes", "AXI writes that succeeded: lines written back, words written through or not cached"),
     ("errors", "words, cleans and flushes that memory failed"),
@@ -67,7 +67,7 @@ class Config(SimtConfig):
     cache: Cache = Field(Cache(), description="the lines")
     axi: Axi = Field(Axi(), description="the memory's side")
     write_policy: Literal["write-back", "write-through"] = Field(
-        "write-back", description="whether memory sees a store when its line is replaced, or at once"
+        "write-back", description="memory receives a store when its line is replaced, or at once"
     )
     uncached_bits: int = Field(
         0,
@@ -177,13 +177,13 @@ class Config(SimtConfig):
             op,
             warp,
             Bits("mask", LANES, doc="lanes that take part, of a load or store"),
-            *each("addr", address, "byte address of its word; of policy, in lane 0, its number"),
+            *each("addr", address, "byte address of its word", "; op policy: the policy's number"),
             *each("data", 32, "word to store"),
-            *each("strobe", WORD_BYTES, "bytes of it to store"),
+            *each("strobe", WORD_BYTES, "which bytes of data to store, one bit each"),
         )
-        data = "word of a load without error; of status, in lane 0, the address that failed; else 0"
-        err = "lanes that memory failed; lane 0: of clean and flush too; of status, there is one"
-        res = (*each("data", 32, data), Bits("err", LANES, doc=err), warp)
+        data = each("data", 32, "word of a load without error, else 0", "; op status: address that failed")
+        err = "lanes that memory failed; bit 0: a line of clean or flush failed; op status: an address kept"
+        res = (*data, Bits("err", LANES, doc=err), warp)
         write = "lanes for which memory was written, without an error; lane 0: clean, flush"
         evt = (
             Bits("op", 3, doc="of the request"),
@@ -196,6 +196,7 @@ class Config(SimtConfig):
         return request_streams(req, res, evt, self.counters)
 
 
-def each(name: str, width: int, doc: str) -> tuple[Bits, ...]:
-    """A field of each lane: the name with the lane's number behind it."""
-    return tuple(Bits(f"{name}{lane}", width, doc=f"lane {lane}: {doc}") for lane in range(LANES))
+def each(name: str, width: int, doc: str, first: str = "") -> tuple[Bits, ...]:
+    """A field of each lane: the name with the lane's number behind it; ``first`` ends the text of lane 0."""
+    docs = [f"lane {lane}: {doc}{'' if lane else first}" for lane in range(LANES)]
+    return tuple(Bits(f"{name}{lane}", width, doc=text) for lane, text in enumerate(docs))

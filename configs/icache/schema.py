@@ -89,18 +89,18 @@ class Config(SimtConfig):
     def all_streams(self) -> dict[str, Stream]:
         """Ports of the DUT; see ``docs/icache.md``."""
         address, line = self.cache.address_bits, self.cache.line_bits
-        what = "byte address from its block's base on; of base the new base; of policy its number"
+        what = "byte address from its block's base on; op base: the new base; op policy: the policy's number"
         pc = Bits("pc", address, doc=what)
         warp = Bits("warp", self.warp_bits, doc="warp, returned with the instruction")
         sign = Bits("sign", 2, doc="kind of instruction, returned with it", names=SIGNS)
         req = (
             Bits("op", 3, doc="0 fetch, 1 base, 2 status, 3 invalidate, 4 policy", names=OPS),
-            Bits("block", self.block_bits, doc="block, of fetch and base"),
+            Bits("block", self.block_bits, doc="block, for fetch and base"),
             *(pc, warp, sign),
         )
         res = (
-            Bits("inst", 32, doc="instruction; of status the address that failed; else 0"),
-            Bits("err", 1, doc="memory failed: no instruction; of status: there is an address"),
+            Bits("inst", 32, doc="instruction; op status: the address that failed; else 0"),
+            Bits("err", 1, doc="memory failed: no instruction; op status: an address is kept"),
             *(pc, warp, sign),
         )
         evt = (

@@ -42,7 +42,7 @@ class Config(BlockConfig):
     cache: Cache = Field(Cache(), description="the lines")
     axi: AxiPort = Field(AxiPort(), description="the memory's side")
     policy: Literal["write-back", "write-through"] = Field(
-        "write-back", description="whether memory sees a store when its line is replaced, or at once"
+        "write-back", description="memory receives a store when its line is replaced, or at once"
     )
     word_bits: PowerOfTwo = Field(32, ge=8, le=32, description="bits of a word: what a load or store moves")
     id_bits: int = Field(8, ge=1, le=32, description="width of the request id that a result carries back")
@@ -53,8 +53,7 @@ class Config(BlockConfig):
         if not self.word_bits <= self.axi.data_bits <= line or line < 2 * self.word_bits:
             raise ValueError(
                 f"word_bits={self.word_bits}, axi.data_bits={self.axi.data_bits} and cache.line_bytes="
-                f"{self.cache.line_bytes}: the bus must be as wide as a word at least and as a line at most, "
-                "and a line holds two words at least"
+                f"{self.cache.line_bytes}: needed is word <= bus <= line, and two or more words in a line"
             )
         if self.cache.tag_bits < 1:
             raise ValueError(
@@ -91,16 +90,16 @@ class Config(BlockConfig):
     @property
     def all_streams(self) -> dict[str, Stream]:
         """Ports of the DUT; see ``docs/simple.md``."""
-        identity = Bits("id", self.id_bits, doc="of the request, returned with its result")
+        identity = Bits("id", self.id_bits, doc="any number, returned with the result")
         req = (
             Bits("op", 2, doc="0 load, 1 store, 2 flush, 3 invalidate", names=OPS),
-            Bits("word", self.word_address_bits, doc="word address, of a load or store"),
+            Bits("word", self.word_address_bits, doc="word address: byte address divided by bytes of a word"),
             Bits("value", self.word_bits, doc="what to store"),
-            Bits("strobe", self.word_bytes, doc="bytes of it to store"),
+            Bits("strobe", self.word_bytes, doc="which bytes of value to store, one bit each"),
             identity,
         )
         res = (
-            Bits("value", self.word_bits, doc="the word, of a load without error; else 0"),
+            Bits("value", self.word_bits, doc="the word of a load without error, else 0"),
             Bits("err", 1, doc="memory answered with an error: the request was not performed"),
             identity,
         )

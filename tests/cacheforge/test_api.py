@@ -234,7 +234,8 @@ def test_the_verilog_is_that_of_make_rtl(tmp_path: Path) -> None:
     listed = cacheforge.write_verilog(cfg, tmp_path, "l1_")
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {str(path.relative_to(tmp_path)): path.read_text() for path in written} == files
-    assert [tmp_path / name for name in files["filelist.f"].split()] == listed
+    wrapper = tmp_path / "cacheforge_l1_texcache_fields.v"
+    assert [tmp_path / name for name in files["filelist.f"].split()] == [*listed, wrapper]
     assert "module cacheforge_l1_texcache_example (" in files["cacheforge_l1_texcache_example.v"]
 
 

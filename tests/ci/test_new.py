@@ -56,7 +56,7 @@ def test_a_new_block_is_green_at_once(copy: Path) -> None:
     library += "print(cacheforge.run(cfg, cacheforge.pattern(cfg, 'copy', 99)).counters)"
     (copy / "library.py").write_text(library)
     assert "'loads': 49, 'stores': 49" in run(copy, "library")
-    assert "top module cacheforge_shiny_cache" in run(copy, "rtl", "shiny_cache", "--config", "tiny")
+    assert "instantiate cacheforge_shiny_cache_fields" in run(copy, "rtl", "shiny_cache", "--config", "tiny")
     lint = "import configs; from ci.lint import lint; from pathlib import Path; "
     lint += "print('lint:', lint(configs.load('shiny_cache', 'base'), Path('linted').resolve()))"
     (copy / "linting.py").write_text(lint)

@@ -195,7 +195,7 @@ def test_values_that_a_field_does_not_have(tmp_path: Path, row: str, message: st
 def test_bad_archives(tmp_path: Path) -> None:
     path = tmp_path / "bad.npz"
     for arrays, message in (
-        ({"op": [0], "data": [0]}, "bad.npz: array low is missing: a trace needs op, data, low"),
+        ({"op": [0], "data": [0]}, "bad.npz: column low is missing: a trace needs op, data, low"),
         ({"op": [0, 0], "data": [0], "low": [0]}, "array data has 1 values, op has 2"),
         ({"op": [3], "data": [0], "low": [0]}, r"array op: value 3 at 0: must be 0\.\.2"),
         ({"op": [0], "data": [0], "low": [0], "high": [0]}, "unknown array 'high'"),

@@ -55,7 +55,7 @@ def write_npz(path: Path, trace: Trace) -> None:
 def from_arrays(cfg: Config, arrays: npz.Arrays, name: str = "trace") -> Trace:
     """The arrays of such an archive as a trace. Raises :class:`UserError` naming array and rule."""
     allowed = columns(cfg)
-    npz.check_names(arrays, (*allowed, *OTHERS))
+    npz.check_names(arrays, allowed, OTHERS)
     npz.check_version(arrays, VERSION)
     max_side = npz.number(arrays, "max_side", cfg.max_side)
     if max_side != cfg.max_side:

@@ -176,10 +176,10 @@ def from_arrays(cfg: Units, arrays: npz.Arrays, name: str = "trace") -> QuadTrac
     """The arrays of an ``.npz`` file as a trace. Raises :class:`UserError` naming array and rule."""
     sides = ("width", "height", "format", "texture_base")
     columns = [column for column in known_columns(cfg) if column not in COORDINATES]
-    npz.check_names(arrays, (*columns, "uv", *sides, "version", "base", "image", "name"))
+    npz.check_names(arrays, (*columns, "uv", *sides), ("version", "base", "image", "name"))
     for needed in ("tex", "uv", "width", "height"):
         if needed not in arrays:
-            raise UserError(f"array {needed} is missing: a trace needs tex, uv, width and height")
+            raise UserError(f"column {needed} is missing: a trace needs tex, uv, width and height")
     npz.check_version(arrays, VERSION)
     arrays = npz.spread(arrays, (*columns, "uv"))
     given = {side: npz.integers(arrays, side, 0, (1 << 32) - 1) for side in sides if side in arrays}

@@ -49,16 +49,20 @@ def read_arrays(path: Path, names: Container[str] | None = None) -> dict[str, ND
     return arrays
 
 
-def check_names(arrays: Arrays, allowed: tuple[str, ...]) -> None:
-    """Raises :class:`UserError` for an array that nobody knows."""
+def check_names(arrays: Arrays, columns: Iterable[str], others: Iterable[str]) -> None:
+    """Raises :class:`UserError` for an array that is neither a column nor one of ``others``."""
+    columns, others = list(columns), list(others)
     for name in arrays:
-        if name not in allowed:
-            raise UserError(f"unknown array {shortened(name)!r}: known are {', '.join(allowed)}")
+        if name not in (*columns, *others):
+            known = f"columns are {', '.join(columns)}; other arrays {', '.join(others)}"
+            raise UserError(f"unknown array {shortened(name)!r}: {known}")
 
 
 def integers(arrays: Arrays, name: str, low: int, high: int, shape: tuple[int, ...] = ()) -> NDArray[Any]:
     """An array [n, *shape] of integers within low..high."""
     values = arrays[name]
+    if values.dtype.kind == "U":
+        raise UserError(f"array {name} holds text: needs integers, {low} to {high}")
     if values.dtype.kind not in "iu" or values.ndim != 1 + len(shape) or values.shape[1:] != shape:
         form = f"of shape [n, {', '.join(map(str, shape))}]" if shape else "in one dimension"
         raise UserError(f"array {name} of {values.dtype} {values.shape}: needs integers {form}")
@@ -94,6 +98,9 @@ def spread(arrays: Arrays, columns: Iterable[str]) -> Arrays:
 
 def column(arrays: Arrays, source: Column) -> NDArray[Any]:
     """The array [n] of a column, its values as the column says."""
+    if source.words and arrays[source.name].dtype.kind == "U":
+        words = ", ".join(f"{value} {word}" for word, value in source.words.items())
+        raise UserError(f"array {source.name} holds text: needs integers ({words})")
     return integers(arrays, source.name, source.low, source.high)
 
 
@@ -102,7 +109,7 @@ def read_columns(arrays: Arrays, columns: Columns) -> dict[str, NDArray[Any]]:
     needed = required(columns)
     missing = [name for name in needed if name not in arrays]
     if missing:
-        raise UserError(f"array {missing[0]} is missing: a trace needs {', '.join(needed)}")
+        raise UserError(f"column {missing[0]} is missing: a trace needs {', '.join(needed)}")
     values = {name: column(arrays, source) for name, source in columns.items() if name in arrays}
     if not values:
         raise UserError(f"no array of a column: a trace needs some of {', '.join(columns)}")

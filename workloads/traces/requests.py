@@ -67,7 +67,7 @@ class Requests:
         return len(next(iter(self.columns.values())))
 
     def __repr__(self) -> str:
-        return f"<Requests {self.name}: {len(self):,} requests>"
+        return f"<Requests {self.name}: {len(self):,}>"
 
 
 def counting(bits: int) -> Callable[[int], NDArray[np.int64]]:
@@ -164,7 +164,7 @@ def _read_npz(path: Path, columns: Known, machine: str) -> Requests:
 
 
 def _from_arrays(arrays: npz.Arrays, columns: Known, name: str) -> Requests:
-    npz.check_names(arrays, (*columns, *OTHERS))
+    npz.check_names(arrays, columns, OTHERS)
     npz.check_version(arrays, VERSION)
     base, words = npz.image(arrays)
     return Requests(

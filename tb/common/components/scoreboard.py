@@ -16,7 +16,7 @@ from pyuvm import uvm_scoreboard
 
 from configs import Stream
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.transactions import AnalysisImp, Observation
+from tb.common.components.transactions import AnalysisImp, Observation, shown
 
 Mine = TypeVar("Mine")
 Other = TypeVar("Other")
@@ -166,12 +166,12 @@ class Scoreboard(uvm_scoreboard):
 
     def differences(self, channel: str, expected: int, word: int) -> list[str]:
         """Fields of a word that differ, a line of text each."""
-        fields = self.stream_of(channel)
-        want, got = fields.unpack(expected), fields.unpack(word)
+        stream = self.stream_of(channel)
+        want, got = stream.unpack(expected), stream.unpack(word)
         return [
-            f"  {name}: expected {value:#x}, got {got[name]:#x}"
-            for name, value in want.items()
-            if value != got[name]
+            "  {}: expected {}, got {}".format(field.name, *shown(field, want[field.name], got[field.name]))
+            for field in stream.fields
+            if want[field.name] != got[field.name]
         ]
 
     def fail(self, text: str) -> None:

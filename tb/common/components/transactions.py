@@ -10,7 +10,7 @@ import numpy as np
 from cocotb.triggers import Event
 from pyuvm import uvm_component, uvm_subscriber
 
-from configs import Stream
+from configs import Field, Stream
 from tb.common.components.packing import unpack_words
 from tb.common.coverage import meetings
 from utils.files import write_atomic
@@ -109,6 +109,14 @@ def fields_texts(stream: Stream, words: Sequence[int]) -> Iterator[str]:
         return (form % tuple(stream.unpack(word).values()) for word in words)
     columns = [column.tolist() for column in unpack_words(stream, words).values()]
     return (form % values for values in zip(*columns, strict=True)) if columns else repeat("", len(words))
+
+
+def shown(field: Field, *values: int) -> list[str]:
+    """Values of a field for people: as in the log, decimal ones in hexadecimal, too, others of one length."""
+    if field.width > DECIMAL:
+        digits = max(len(f"{value:x}") for value in values)
+        return [f"{value:#0{digits + 2}x}" for value in values]
+    return [f"{value} ({value:#x})" if abs(value) > 9 else str(value) for value in values]
 
 
 def parse_fields(stream: Stream, words: Sequence[str]) -> int:

@@ -38,9 +38,11 @@ def coverage_plan(block: str) -> list[tuple[Point, str]]:
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of GitHub's Markdown, without the last line's end."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    """A table of GitHub's Markdown, without empty columns and the last line's end."""
+    columns = [column for column in zip(head, *rows, strict=True) if not rows or any(column[1:])]
+    lines = [[cell.replace("|", "\\|") for cell in line] for line in zip(*columns, strict=True)]
+    lines.insert(1, ["---"] * len(columns))
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _bins(point: Point) -> str:

@@ -5,6 +5,7 @@ import re
 
 LENGTH = 160
 _NUMBERS = (
+    (re.compile(r"\d+ \(0x[0-9a-f]+\)"), "#"),
     (re.compile(r"\b0x[0-9a-fA-F]+\b"), "#"),
     (re.compile(r"\b[0-9a-f]{8,}\b"), "#"),
     (re.compile(r"-?\d+(\.\d+)?"), "#"),

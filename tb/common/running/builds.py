@@ -20,6 +20,7 @@ from typing import Any
 
 import rtl
 from configs import UserError
+from rtl.wrapper import FIELDS
 from tb.common.engine import library
 from tb.common.running import foreign
 from tb.common.running.settings import SIMULATORS as SIMULATORS
@@ -120,7 +121,7 @@ def own_sources(cfg: Any, root: Path = BUILD) -> tuple[Path, ...]:
 
 
 def sources_of(folder: Path, top: str) -> tuple[Path, ...]:
-    """Verilog from elsewhere: the files that ``filelist.f`` names, or all ``*.v``.
+    """Verilog from elsewhere: the files that ``filelist.f`` names, or all ``*.v``; no wrapper of ``top``.
 
     Raises :class:`UserError` when there are none, or none declares module ``top``.
     """
@@ -128,7 +129,7 @@ def sources_of(folder: Path, top: str) -> tuple[Path, ...]:
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; give one with Verilog files")
     names = listing.read_text().split() if listing.is_file() else sorted(p.name for p in folder.glob("*.v"))
-    files = tuple((folder / name).resolve() for name in names)
+    files = tuple((folder / name).resolve() for name in names if not name.endswith(f"{top}{FIELDS}.v"))
     missing = [str(path) for path in files if not path.is_file()]
     if missing or not files:
         raise UserError(f"{folder}: no Verilog there ({', '.join(missing) or 'neither filelist.f nor *.v'})")

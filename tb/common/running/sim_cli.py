@@ -87,26 +87,18 @@ def steering(text: str) -> dict[str, str]:
     return {knob: option for knob, _, option in pairs}
 
 
-def running(
-    console: Console, say: Callable[[str], None], simulator: str, total: int, began: float
-) -> runner.Progress:
-    """A callback that shows the running test, and prints the first verdict of several when it is there.
-
-    ``began``: when the command was given, in seconds of :func:`time.monotonic`.
-    """
+def running(console: Console, say: Callable[[str], None], simulator: str, total: int) -> runner.Progress:
+    """A callback that shows the running test, and prints the first verdict of several when it is there."""
     first: list[str] = []
 
     def show(report: dict[str, Any]) -> None:
         figures = f"{report.get('checked', 0):,} checked, cycle {report.get('cycle', 0):,}"
-        now = f"now {report['test']}: {report['aside'] or figures}" if "test" in report else "starting"
+        now = f", now {report['test']}: {report['aside'] or figures}" if "test" in report else ", starting"
         ended: dict[str, str] = report["ended"]
-        say(f"{simulator}: {len(ended)} of {total} tests, {now}")
+        say(f"{simulator}: {len(ended)} of {total} tests{now if len(ended) < total else ''}")
         if ended and total > 1 and not first:
             first.extend(next(iter(ended.items())))
-            seconds = time.monotonic() - began
-            console.print(
-                f"{simulator}: {first[0]} {first[1]} after {seconds:.1f} s; {total - 1} tests to go"
-            )
+            console.print(f"{simulator}: first test {first[1]} ({first[0]}); {total - 1} to go")
 
     return show
 
@@ -122,7 +114,6 @@ def run_one(
     """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed; and
     judge the run as a whole. Returns the result, and the number of tests whose figures were compared.
     """
-    began = time.monotonic()
     names = [name for name in arguments.test.split(",") if name]
     tests = testcase.choose(arguments.block, names, cfg, simulator)
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
@@ -140,7 +131,7 @@ def run_one(
         count=arguments.count,
         folder=folder,
         rtl_dir=rtl_dir,
-        progress=running(console, say, simulator, len(tests), began),
+        progress=running(console, say, simulator, len(tests)),
         steer=steering(arguments.steer),
         jobs=arguments.jobs,
         cycles=baseline.cycles(

@@ -91,19 +91,20 @@ def show(
     good = all(result.passed for result in results)
     word = ("PASSED", "bold green") if good else ("FAILED", "bold red")
     skipped = f", {sums['skipped']} skipped" if sums["skipped"] else ""
-    counts = f"  {sums['passed']} tests passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s"
+    tests = "test" if sums["passed"] == 1 else "tests"
+    counts = f"  {sums['passed']} {tests} passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s"
     console.print(coloured(*word, counts))
     shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in figures_of.shares_of(sums).items())
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
-    console.print(f"  accesses checked      {sums['checked']:,}, {shares}{speed}")
-    ran = sums["passed"] + sums["failed"]
+    console.print(f"  accesses checked      {sums['checked']:,}, {shares}at {speed}".replace(", at", " at"))
     by = "by a part of the tests" if part else "" if good else "by the tests that passed"
-    console.print(f"  exact figures         of {compared} of {ran} tests compared with the baseline")
+    if good:
+        console.print(f"  cycle counts          {_compared(compared, sums['passed'])}")
     console.print(f"  functional coverage   {_functional(verdict, by)}", soft_wrap=True)
     ports = coincidences.met((cfg, result.kept.values()) for result in results)[1]
-    console.print(
-        f"  pairs of port events  {ports.met} met, {len(ports.holes)} not met, {len(ports.waived)} waived"
-    )
+    if good:
+        seen = f"{ports.met} of {ports.met + len(ports.holes)} seen"
+        console.print(f"  pairs of port events  {seen}; the whole regression must see all")
     for result in results:
         if result.code_coverage.is_file():
             console.print(f"  code coverage         {_code(result, waivers)}")
@@ -114,15 +115,25 @@ def show(
     console.print(f"  results               {results[0].folder}", soft_wrap=True)
 
 
+def _compared(number: int, passed: int) -> str:
+    return f"{number} of {passed} tests equal the baseline" if number else "not compared with a baseline"
+
+
 def alike(block: str, results: Sequence[RunResult]) -> dict[str, list[tuple[RunResult, Outcome]]]:
-    """The failures by :func:`tb.common.running.buckets.bucket`, in the order of their first ones."""
+    """The failures by :func:`tb.common.running.buckets.bucket`: wrong fields first, cycle counts last."""
     buckets: dict[str, list[tuple[RunResult, Outcome]]] = {}
     for result in results:
         for outcome in result.outcomes:
             if outcome.verdict == "failed":
                 name = bucket(block, outcome.error, outcome.message)
                 buckets.setdefault(name, []).append((result, outcome))
-    return buckets
+    return dict(sorted(buckets.items(), key=lambda entry: _rank(entry[1][0][1])))
+
+
+def _rank(outcome: Outcome) -> int:
+    if ": expected " in outcome.message:
+        return 0
+    return 2 if outcome.error == "Figures" or " cycles, expected " in outcome.message else 1
 
 
 def _show_failures(console: Console, block: str, results: Sequence[RunResult]) -> None:

@@ -158,7 +158,7 @@ def test_bad_text_is_named(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"uv": None}, "array uv is missing"),
+        ({"uv": None}, "column uv is missing"),
         ({"uv": np.zeros((2, 4), int)}, r"array uv of int64 \(2, 4\): needs integers of shape \[n, 4, 2\]"),
         ({"uv": np.zeros((3, 4, 2), int)}, "array uv has 3 values, tex has 2"),
         ({"valid": [16, 0]}, "array valid: value 16 at 0: must be 0..15"),
