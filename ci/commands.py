@@ -284,20 +284,22 @@ def help_lines(everything: bool, making: bool) -> Iterator[str]:
         options = list(OPTIONS)
     yield "cacheforge: GPU caches generated from Python templates, and the environment that verifies them.\n"
     if making:
-        yield "make TARGET [VARIABLE=value ...]      a target sets up first what it needs and is missing"
+        yield "make TARGET [VARIABLE=value ...]      a target first installs what is missing"
         yield "make help ALL=1                       all targets, variables and examples"
-        yield ".venv/bin/cacheforge sim --help       the options of one target, here sim, after a set-up"
+        yield ".venv/bin/cacheforge sim --help       options of sim (after set-up)"
     else:
-        yield "cacheforge COMMAND [OPTION ...]       a command sets up first what it needs and is missing"
+        yield "cacheforge COMMAND [OPTION ...]       a command first installs what is missing"
         yield "cacheforge help --all                 all commands, options and examples"
-        yield "cacheforge sim --help                 the options of one command, here sim"
+        yield "cacheforge sim --help                 options of sim"
     for title, names in groups.items():
         yield f"\n{title}"
         yield from (_row(name, 10, COMMANDS[name]["help"], making) for name in names)
     yield "\nVariables and their defaults" if making else "\nOptions"
+    listed = {name for names in groups.values() for name in names}
     for name in options:
         users, (default, text) = [command for command in COMMANDS if name in uses(command)], OPTIONS[name]
-        whose = f"{', '.join(users)}: " if len(users) <= FEW else ""
+        named = len(users) <= FEW and not text.startswith(f"{users[0]}: ")
+        whose = f"{', '.join(user for user in users if user in listed)}: " if named else ""
         yield _row(f"{name}={default}" if making else flag(name), 22, whose + text, making)
     yield "\nExamples"
     examples = list(_TABLE["examples"].items())[: None if everything else shown["examples"]]

@@ -3,27 +3,21 @@
 
 ::
 
-    Test --starts--> Sequence
-                        | items                          +--outcomes--> Coverage
-                        v                                |
-    RequestAgent:  sequencer -> driver    Reference (golden model) --outcomes--> Scoreboard
-                                  |           ^                                   ^     ^
-                                  | req ...monitor        res ...monitor..........|     |
-                                  v                        |                            |
-                               [         simple, the Verilog          ]  evt ...monitor.|
-                                          |                 ^
-                                    m_axi |                 | ready of res
-                                          v                 |
-                                        Memory             Sink
+    Test --starts--> Sequence --items--> RequestAgent: sequencer -> driver, monitor
+                                                               | req    | requests
+                                                               v        v
+    Memory <--m_axi--> [        simple, the Verilog              ]   Reference (golden model)
+                          ^ ready of res       | res   | evt            | outcomes --> Coverage
+                          |                    v       v                v
+                         Sink                  Monitors --observed--> Scoreboard
 
 The parts stand below in this order: item, sequences, driver, sink, monitor, agent, memory, reference model,
-scoreboard, coverage, environment, tests. ``tb/simple`` has more of each: exact cycles, resets at any time.
+scoreboard, coverage, environment, tests. ``tb/simple`` adds exact cycles and resets at any time.
 
-``python -m examples.simple_tb`` runs the tests on Verilator, with the Verilog of a folder if one is named.
+``.venv/bin/python -m examples.simple_tb [folder]`` runs the tests on Verilator, on a folder's Verilog.
 """
 
 import os
-import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -46,6 +40,7 @@ from models import records
 from models.memory import Memory as Contents
 from models.simple import REQUEST, SimpleModel
 from tb.common.running import builds
+from utils import cli
 
 CFG = configs.load("simple", "tiny")
 WHOLE = (1 << CFG.word_bytes) - 1  # the strobe of a whole word
@@ -62,7 +57,7 @@ async def cycle() -> None:
 
 
 async def transfer(signal: Any, *fields: Any) -> list[int]:
-    """Wait until ``signal``, a valid or ready, is high in a cycle; the values of ``fields`` in that cycle."""
+    """Wait for ``signal`` (valid or ready) high; return ``fields`` of that cycle."""
     values = None
     while values is None:
         await ReadOnly()
@@ -96,7 +91,7 @@ class Requests(pyuvm.uvm_sequence):
         await self.env.rest()
 
     def random(self, count: int) -> Iterator[Request]:
-        """Loads and stores of three lines for each set; now and then a flush or an invalidation."""
+        """Loads and stores to three lines that share each set; now and then a flush or an invalidation."""
         for _ in range(count):
             op = self.rng.choice(4, p=(0.47, 0.47, 0.03, 0.03))
             word = self.rng.integers(3 * CFG.cache.sets << CFG.slot_bits)
@@ -105,12 +100,12 @@ class Requests(pyuvm.uvm_sequence):
 
 
 class Traffic(Requests):
-    """A store of each strobe to each word of a line, which goes to memory and comes back; random requests."""
+    """Each strobe to each word of a line; the line is evicted and read back; then random requests."""
 
     async def body(self) -> None:
         slots, other_line = range(1 << CFG.slot_bits), CFG.cache.sets << CFG.slot_bits
         items = list[Request]()
-        for slot, strobe in product(slots, range(WHOLE + 1)):
+        for slot, strobe in product(slots, range(WHOLE + 1)):  # slot: a word's place in its line
             value = int(self.rng.integers(1 << CFG.word_bits))
             items += [Request(STORE, slot, value, strobe), Request(LOAD, slot)]
         items += [Request(LOAD, word) for word in (other_line, *slots)]
@@ -154,7 +149,7 @@ class Sink(uvm_component):
 
 
 class Monitor(pyuvm.uvm_monitor):
-    """Publishes the fields of each transfer of the stream of its name. A word that waits must not change."""
+    """Publishes each transfer of the stream it is named after. Data that waits for ready must not change."""
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -251,7 +246,7 @@ class Reference(uvm_subscriber):
         self.contents = Contents(seed=1)
         self.model = SimpleModel(CFG, self.contents)
 
-    def write(self, tt: dict[str, int]) -> None:
+    def write(self, tt: dict[str, int]) -> None:  # tt: pyuvm's name for the item that is published
         request = records(REQUEST, {name: np.array([value]) for name, value in tt.items()})
         self.ap.write((request[0], self.model.replay(request)[0]))
 
@@ -295,6 +290,7 @@ class Coverage(uvm_subscriber):
     def write(self, tt: tuple[Any, Any]) -> None:
         op, result = OPS[tt[0]["op"]], tt[1]
         if op in OPS[:2] and not result["err"]:
+            # tries: write-backs of a dirty victim that the model attempted
             number = 0 if result["hit"] else 3 if result["tries"] else 2 if result["evict"] else 1
             self.bins[op, self.OUTCOMES[number], int(result["line"]) % CFG.cache.sets] += 1
 
@@ -317,14 +313,14 @@ class Env(pyuvm.uvm_env):
             monitor.ap.connect(self.scoreboard.observed[name])
 
     async def rest(self) -> None:
-        """Wait until all requests are answered, and some cycles more for transfers that must not come."""
+        """Wait until all requests are answered, and ten cycles more, to catch unexpected results."""
         for _ in range(10):
             await cycle()
             while any(self.scoreboard.expected.values()):
                 await cycle()
 
     async def reset(self) -> None:
-        """Reset design and model, with no request under way. Counters go on from their values after it."""
+        """Reset design and model, with no request under way. Counters are compared from here on."""
         DUT.rst.value = DUT.m_axi_rst.value = 1
         for _ in range(3):
             await cycle()
@@ -335,8 +331,8 @@ class Env(pyuvm.uvm_env):
     def fail_for(self, lines: list[int]) -> None:
         """From now on memory fails for these lines alone. No request is under way."""
         self.memory.failing = frozenset(lines)
-        self.reference.contents.heal()
-        self.reference.contents.poison(lines)
+        self.reference.contents.heal()  # in the model's memory no line fails,
+        self.reference.contents.poison(lines)  # then these do
 
     def check_phase(self) -> None:
         model, perf = self.reference.model, CFG.streams["perf"]
@@ -349,7 +345,7 @@ class Env(pyuvm.uvm_env):
 
 
 class SimpleTest(pyuvm.uvm_test):
-    """Base of all tests: clock, reset, ``sequence``. All components run until the objection is dropped."""
+    """Base of all tests: clock, reset, ``sequence``. All components run until the sequence ends."""
 
     sequence: ClassVar[type[Requests]]
     inputs = ("req_valid", "m_axi_arready", "m_axi_awready", "m_axi_wready", "m_axi_rvalid", "m_axi_bvalid")
@@ -369,7 +365,7 @@ class SimpleTest(pyuvm.uvm_test):
 
 @timed_test
 class BytesAndRandom(SimpleTest):
-    """Each set meets each outcome."""
+    """Every set sees a hit, a fill and both kinds of replacement."""
 
     sequence = Traffic
 
@@ -380,13 +376,14 @@ class BytesAndRandom(SimpleTest):
 
 @timed_test
 class ErrorsAndResets(SimpleTest):
-    """A request that memory refuses is not performed; no store is lost, but by a reset."""
+    """A request that memory refuses is not performed; only a reset loses stores."""
 
     sequence = Hardships
 
 
 def main(arguments: list[str]) -> int:
     """Compile ``simple``, or the Verilog in a folder, and run the tests; the number of failures."""
+    print("compiling simple tiny ...", flush=True)
     made = builds.build(CFG, "verilator", rtl_dir=Path(arguments[0]) if arguments else None)
     os.environ |= builds.environment()
     results = get_runner("verilator").test(
@@ -397,4 +394,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    cli.run(main)

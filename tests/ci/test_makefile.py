@@ -171,7 +171,7 @@ def test_a_switch_is_on_or_off(value: str) -> None:
         ("frame FULL=1 TIER=smoke", "'make frame' does not use FULL TIER: it uses BLOCK CONFIG SET SEED "),
         ("test BLOCK=mmu", "'make test' does not use BLOCK: it uses TEST FULL JOBS PYTHON"),
         ("clean FULL=1", "'make clean' does not use FULL: it uses no variable"),
-        ("trace", "no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md, of texunit "),
+        ("trace", "no trace given: make trace TRACE=file.csv (or .npz; format: docs/traces.md, of texunit "),
         ("pattern", "no pattern given: make pattern PATTERN=thrashing; 'make workloads' lists them"),
         ("texture", "no texture given: make texture TEXTURE=photo.jpg; 'make workloads' lists "),
         ("new", "no name given: make new BLOCK=l2cache"),
@@ -254,7 +254,7 @@ def test_its_help_is_that_of_make_in_its_own_words(capsys: pytest.CaptureFixture
     assert commands.main(["help"]) == 0 and capsys.readouterr().out == short
     assert commands.main(["help", "--all"]) == 0
     whole = capsys.readouterr().out
-    for text, options in ((short, 16), (whole, len(OPTIONS))):
+    for text, options in ((short, 19), (whole, len(OPTIONS))):
         assert len(set(re.findall(r"^  (--?[a-z-]+) ", text, re.MULTILINE))) == options
         assert "cacheforge frame --scene terrain --view 1 " in text and not re.search(
             r"make [a-z]+ [A-Z]", text
