@@ -115,6 +115,7 @@ tick() {
     for ((seconds = 1; ; seconds++)); do
         sleep 1 >/dev/null 2>&1
         last=$(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c 1-60)
+        if [[ $title == *Python* ]]; then last="$(grep -c ^Collecting "$log") packages, $(du -sm .venv | cut -f1) MB" || true; fi
         if [[ -t 1 ]]; then
             printf '\r\033[K%s ... %d s  %s' "$title" "$seconds" "$last"
         elif ((seconds % 10 == 0)); then
@@ -131,7 +132,7 @@ stop_ticker() {
     fi
 }
 
-# step TITLE COMMAND...: output goes to the log; the terminal shows title, seconds and the log's last line
+# step TITLE COMMAND...: output goes to the log; the terminal shows title, seconds and the log's last line, of pip size
 step() {
     local title=$1 start=$SECONDS status=0
     shift
@@ -202,7 +203,7 @@ fill_environment() {
     $pip uninstall $quiet --yes scapy >>"$log" 2>&1 || true
     printf '#!/bin/sh\nexec %q/.venv/bin/python %q/ci/commands.py "$@"\n' "$here" "$here" >.venv/bin/cacheforge
     chmod +x .venv/bin/cacheforge
-    step "checking Verilator" .venv/bin/python -m tb.common.running.tools verilator || exit 2
+    .venv/bin/python -m tb.common.running.tools verilator >>"$log" || exit 2
     key >"$stamp.new"
     mv "$stamp.new" "$stamp"
 }
