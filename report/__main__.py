@@ -13,6 +13,7 @@ from pathlib import Path
 from configs import UserError, blocks
 from report.browser import screenshot
 from report.page import BlockReport, data, render, render_index
+from report.words import counted
 from utils.cli import Parser, add_out, out_file, run
 from utils.files import write_atomic
 from utils.progress import spinner
@@ -123,7 +124,7 @@ def main(argv: list[str]) -> int:
             paths += write(made, arguments.out)
     index = write_index(arguments.out)
     pages = ", ".join(f"{block}.html" for block in chosen)
-    print(f"{index}: {pages} and {len(paths) - 2 * len(chosen)} CSV files beside it")
+    print(f"{index}: {pages} and {counted(len(paths) - 2 * len(chosen), 'CSV file')} beside it")
     return 0
 
 
