@@ -15,7 +15,7 @@ from tests.tb.replaced_parts import SLOW_GAP
 FAILING = {
     "with_fickle_driver": ("AssertionError", "req: data changed while waiting for ready, in cycle"),
     "with_withdrawing_driver": ("AssertionError", "req: valid withdrawn before ready, in cycle"),
-    "with_forgetful_monitor": ("Mismatch", "id: expected 0x6, got 0x7"),
+    "with_forgetful_monitor": ("Mismatch", "id: expected 6, got 7"),
     "without_requests": ("Mismatch", "nothing has moved for"),
     "without_end": ("Mismatch", "nothing has moved for"),
     "with_unknown_counter": (
