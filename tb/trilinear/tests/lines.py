@@ -29,7 +29,7 @@ async def tag_bits(run: TrilinearSequence) -> None:
 def answered(half: Texcache, taken: int, before: int) -> int:
     """The cycle of a hit's result, behind one in cycle ``before``: straight, or through the FIFOs.
 
-    The result before leaves them a cycle earlier than it is offered, and the hit may go straight from then on.
+    The result before leaves them a cycle earlier than it is offered; from then on a hit goes straight.
     """
     if taken + compare_cycles(half) >= before:
         return taken + hit_latency(half, 1)
