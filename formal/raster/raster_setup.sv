@@ -28,7 +28,7 @@ module raster_setup_properties (
         if (started)
             window_stays: assume (free | ($stable(last_x) & $stable(last_y)));
         if (started & $past(!raster_setup.advance))
-            products_stay: assume ($stable(raster_setup.balanced));
+            products_stay: assume ($stable(raster_setup.balance));
     end
 
     always @(posedge clk) begin
@@ -45,7 +45,8 @@ module raster_setup_properties (
         if (done & $past(!done))
             cycles_of_its_kind: assert (cycles + 7'd1 == (kind == LINE | kind == TRIANGLE ? step : 7'd2));
         if (done & kind == TRIANGLE & !none)
-            bounds: assert (first_column <= last_column & last_column <= last_x[B+1:2] &
+            bounds: assert ($stable({first_column, last_column, first_row, last_row}) &
+                            first_column <= last_column & last_column <= last_x[B+1:2] &
                             first_row <= last_row & last_row <= last_y[B+1:2]);
     end
     always @(posedge clk)
@@ -55,7 +56,8 @@ module raster_setup_properties (
     // What holds in between
     wire lost_x = raster_setup.none_x, lost_y = raster_setup.none_y;
     always @(posedge clk) if (started & !$past(rst)) begin
-        steps: assert (step <= LAST & (step == 0) == !begun);
+        steps: assert (step <= LAST & (step == 0) == !begun & free == !begun);
+        done_at_its_steps: assert (done ? step == (kind == LINE | kind == TRIANGLE ? (step == 7'd4 ? 7'd4 : LAST) : 7'd2) : step != LAST);
         if (step != 0 & !raster_setup.waits)
             counted: assert (cycles + 7'd1 == step);
         if (raster_setup.waits)

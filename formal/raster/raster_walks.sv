@@ -3,26 +3,26 @@
 // to the solver.
 `include "geometry.svh"
 module raster_walks (
-    input clk, rst, taken, walking, found, moves, looks, pending, tile_valid, tile_ready,
+    input clk, rst, found, moves, looks, ended, gathers, tile_valid, tile_ready,
     input [1:0] walk_kind,
     input [`CFG_COORDINATE_BITS-1:0] tile_x, tile_y
 );
     reg started = 1'b0, below = 1'b0;
     reg [2:0] tiles = 0;                     // of this triangle
     reg [`CFG_COORDINATE_BITS-1:0] first_y;
-    wire last_word = raster.walk.last_word;
+    wire passes = ended & moves;             // the last cycle of a primitive
 
     always @(posedge clk) begin
         started <= 1'b1;
-        tiles   <= rst | taken ? 0 : tiles + (looks & found & moves);
-        below   <= !rst & !taken & (below | (looks & tiles != 0 & tile_y != first_y));
+        tiles   <= rst | passes ? 0 : tiles + (looks & found & moves);
+        below   <= !rst & !passes & (below | (looks & tiles != 0 & tile_y != first_y));
         if (looks & tiles == 0)
             first_y <= tile_y;
         if (!started)
             first_a_reset: assume (rst);
         if (started & !rst) begin
             several_tiles: cover (tiles == 3'd4 & below & tile_x != 0);
-            two_words_of_a_line: cover (walking & walk_kind == 2'd1 & pending & found & !last_word & tile_valid & !tile_ready);
+            two_words_of_a_line: cover (walk_kind == 2'd1 & found & gathers & tile_valid & !tile_ready);
         end
     end
 endmodule

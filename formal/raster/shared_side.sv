@@ -5,30 +5,41 @@
 // Assumed: the side has a length, and differences of coordinates fit, as raster_setup makes them.
 
 module shared_side #(parameter PIXEL = 5) (
-    input clk, load, right, down,
+    input clk, load, moves, right, down,
     input signed [23:0] dx, dy,
     input signed [47:0] value
 );
     wire [15:0] ours, theirs;
 
     raster_edge one (
-        .clk(clk), .load(load), .in_dx(dx), .in_dy(dy), .in_value(value), .right(right), .down(down), .covered(ours)
+        .clk(clk), .load(load), .in_dx(dx), .in_dy(dy), .in_value(value), .moves(moves), .right(right), .down(down),
+        .covered(ours)
     );
 
     raster_edge other (
-        .clk(clk), .load(load), .in_dx(-dx), .in_dy(-dy), .in_value(-value), .right(right), .down(down),
+        .clk(clk), .load(load), .in_dx(-dx), .in_dy(-dy), .in_value(-value), .moves(moves), .right(right), .down(down),
         .covered(theirs)
     );
 
-    reg loaded = 1'b0;
+    reg started = 1'b0;                      // a side's edge function is in its register
+    reg loaded = 1'b0, moved = 1'b0;         // it is here, and went into the rows
 
     always @(posedge clk) begin
+        started <= 1'b1;
         loaded <= loaded | load;
+        there_before: assume (!load | started);
+        moved  <= moved | (loaded & moves);
         a_side: assume (dx != 0 | dy != 0);
         fits: assume (dx != 24'sh800000 & dy != 24'sh800000 & value[47:46] != 2'b01 & value[47:46] != 2'b10);
-        if (loaded) begin
+        if (moved)
             of_one_alone: assert (ours[PIXEL] != theirs[PIXEL]);
-            // what holds in between, so that the induction closes
+        // what holds in between, so that the induction closes
+        if (moved)
+            rows: assert (loaded & one.row0 == ~other.row0 & one.row1 == ~other.row1 & one.row2 == ~other.row2 & one.row3 == ~other.row3 &
+                          one.dy1 == -other.dy1 & one.dy3 == -other.dy3);
+        if (started)
+            opposite_ahead: assert (one.signs == ~other.signs);
+        if (loaded) begin
             opposite: assert (one.value == ~other.value & one.row_value == ~other.row_value);
             directions: assert (one.dx == -other.dx & one.dy == -other.dy);
             in_range: assert (one.dx != 24'sh800000 & one.dy != 24'sh800000);

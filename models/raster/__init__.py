@@ -25,7 +25,7 @@ QUOTIENT_BITS = 84  # of a gradient, before it is cut to 60
 
 def setup_cycles(cfg: Config) -> int:
     """Cycles of set-up of a line or triangle that is not empty."""
-    return 6 + QUOTIENT_BITS // (cfg.radix.bit_length() - 1)
+    return 9 + QUOTIENT_BITS // (cfg.radix.bit_length() - 1)
 
 
 class RasterModel:

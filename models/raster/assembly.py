@@ -22,7 +22,8 @@ from models.raster.lines import draw_line, draw_point
 from models.raster.records import TILE, Machine, X, Y, Z, start_word, with_room
 from models.raster.triangles import area_of, draw_triangle
 
-SHORT = 2  # cycles of set-up where nothing is divided
+SHORT = 2  # cycles of set-up of a point and a passed word
+FLAT = 4  # of a triangle of area 0, and of a line without a length
 
 
 @allocating
@@ -113,8 +114,9 @@ def draw(machine: Machine, done: Any, out: NDArray[Any], count: int) -> tuple[ND
     corners = machine.corners.copy()
     keep(state, machine.corners)
     done.primitive = 1
-    done.setup = SHORT
+    done.setup = FLAT
     if state.topology == POINTS:
+        done.setup = SHORT
         out, count = draw_point(machine, corners[0], out, count)
         done.walk, done.pixels = 1, count - before
     elif state.topology in (LINES, LINE_STRIP):

@@ -2,8 +2,8 @@
 """When things happen in ``raster``, by the table in ``docs/raster.md``: cycles from those of its neighbours.
 
 The streams of a run, from reset on: when the words of ``vtx`` were there to be taken, and in which cycles
-the consumer of ``tile`` was ready. Set-up holds one primitive or passed word, the walk another, the register
-at the output a word.
+the consumer of ``tile`` was ready. Set-up holds one primitive or passed word, the walk another, the pixels
+what the walk came to, the register at the output a word.
 """
 
 from typing import Any, NamedTuple
@@ -69,7 +69,7 @@ def _run(
 ) -> None:
     free = 0  # the first cycle in which set-up is empty
     ends = NEVER  # the walk's last cycle so far
-    left = NEVER  # when the register's last word is taken
+    found = np.full(len(steps), NEVER, np.int64)  # when a word is first found
     word = 0
     for i in range(len(work)):
         out.taken[i] = max(free, valid[i])
@@ -78,12 +78,25 @@ def _run(
             continue
         out.handed[i] = max(out.taken[i] + work[i].setup, ends)
         free = out.handed[i] + 1
-        lost = 0  # cycles that the walk stood still
-        for _ in range(work[i].words):
-            reached = max(free + steps[word] + lost, left)
-            lost = reached - free - steps[word]
-            out.offered[word] = reached + 1
-            left = ready[reached + 1] if reached + 1 < len(ready) else reached + 1
-            out.left[word] = left
+        ends = out.handed[i]
+        last = word + work[i].words
+        for step in range(max(1, work[i].walk)):
+            ends = _going(found, out.offered, word, ends + 1)
+            if word == last or steps[word] != step:
+                continue
+            found[word] = _going(found, out.offered, word, ends + 1) + 1
+            moves = max(found[word], out.left[word - 1]) if word else found[word]
+            out.offered[word] = moves + 1
+            out.left[word] = ready[moves + 1] if moves + 1 < len(ready) else moves + 1
             word += 1
-        ends = out.handed[i] + work[i].walk + lost
+
+
+@allocating
+def _going(found: NDArray[np.int64], offered: NDArray[np.int64], count: int, cycle: int) -> int:
+    """The first cycle from ``cycle`` on in which walk and pixels do not stand still for the first ``count``
+    words, of which two at most are not at the pixels yet.
+    """
+    for word in range(max(0, count - 3), count):
+        if found[word] <= cycle < offered[word] - 1:
+            cycle = offered[word] - 1
+    return cycle

@@ -62,7 +62,7 @@ def draw_line(
     pending = False  # the word out[count] has pixels, and is not out yet
     while True:
         t = sign * (SUBPIXEL * column - a[major])
-        if t >= length or (column >= size if sign > 0 else column < 0):
+        if t >= length or (steps and (column >= size if sign > 0 else column < 0)):
             break
         row = nearest(a[minor]) if t < 0 else row_of(a[minor], b[minor], t, length)
         x, y = (column, row) if major == X else (row, column)
@@ -82,8 +82,7 @@ def draw_line(
     if pending:
         out[count].step = steps
         count += 1
-        steps += 1
-    return out, count, pixels, steps
+    return out, count, pixels, steps + 1 if steps else 0
 
 
 @allocating

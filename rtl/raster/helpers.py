@@ -37,7 +37,7 @@ def digit_bits(cfg: Config) -> int:
 
 def setup_cycles(cfg: Config) -> int:
     """Cycles of the set-up of a line or triangle."""
-    return 6 + QUOTIENT_BITS // digit_bits(cfg)
+    return 9 + QUOTIENT_BITS // digit_bits(cfg)
 
 
 def pixels() -> tuple[tuple[int, int, int], ...]:

@@ -91,11 +91,10 @@ ${connect(stream_signals(vtx))}
     );
 
     // Walk
-    wire walking, looks, found, ends, moves, pixel_drawn, line_out, pending, changes, passed;
+    wire walking, looks, found, ends, ended, moves, gathers, fresh, passed;
     wire [1:0] walk_kind;
     wire [15:0] tile_mask;
     wire ${width(coordinate)} tile_x, tile_y;
-    wire ${width(window)} pixel_x, pixel_y;
     wire [31:0] first_value;
     wire [511:0] depths;
     ${unpack(state, "state", "now", ["format"])}
@@ -115,22 +114,19 @@ ${connect(stream_signals(vtx))}
         .${name}(${name}),
 % endfor
         .walking(walking),
+        .ends(ends),
+        .moves(moves),
         .kind(walk_kind),
         .looks(looks),
         .found(found),
-        .ends(ends),
-        .moves(moves),
+        .ended(ended),
+        .tile_x(tile_x),
+        .tile_y(tile_y),
         .tile_mask(tile_mask),
-        .column(tile_x),
-        .tile_row(tile_y),
-        .pixel_drawn(pixel_drawn),
-        .pixel_x(pixel_x),
-        .pixel_y(pixel_y),
         .first_value(first_value),
         .depths(depths),
-        .line_out(line_out),
-        .pending(pending),
-        .changes(changes)
+        .gathers(gathers),
+        .fresh(fresh)
     );
 
     raster_word word (
@@ -143,20 +139,15 @@ ${connect(stream_signals(vtx))}
         .in_x(ax),
         .in_y(ay),
         .kind(walk_kind),
-        .walking(walking),
         .found(found),
         .moves(moves),
         .tile_mask(tile_mask),
         .tile_x(tile_x),
         .tile_y(tile_y),
-        .pixel_drawn(pixel_drawn),
-        .pixel_x(pixel_x),
-        .pixel_y(pixel_y),
         .first_value(first_value),
         .depths(depths),
-        .line_out(line_out),
-        .pending(pending),
-        .changes(changes),
+        .gathers(gathers),
+        .fresh(fresh),
 ${connect(stream_signals(tile))}
         .passed(passed)
     );
@@ -165,7 +156,7 @@ ${connect(stream_signals(tile))}
     reg gave;                          // a word of the primitive was found
 
     always @(posedge clk) begin
-        if (taken)
+        if (rst | (ended & moves))
             gave <= 1'b0;
         else if (found)
             gave <= 1'b1;
@@ -187,7 +178,7 @@ ${connect(stream_signals(tile))}
 <%
     steps = {
         "vertices": "vertex", "primitives": "start & start_kind != PASSED",
-        "empty": "ends & moves & !found & !gave", "tiles": "given", "pixels": "pixels",
+        "empty": "ended & moves & !found & !gave", "tiles": "given", "pixels": "pixels",
         "visited": "moves & (looks | (found & !walk_kind[1]))", "setup_cycles": "works & kind != PASSED",
         "tile_wait_cycles": "tile_valid & !tile_ready",
     }

@@ -48,11 +48,10 @@ module raster_assembly (
 
     // The vertices that the next one may complete to a primitive: the older one and the newer one
     reg [2:0] topology;
-    reg [1:0] held;
+    reg [1:0] held, needed;
     reg ${width(corner.width)} older, newer;
 
     wire ${width(corner.width)} incoming = {vtx_z, vtx_y, vtx_x};
-    wire [1:0] needed = topology == POINTS ? 2'd0 : topology == LINES | topology == LINE_STRIP ? 2'd1 : 2'd2;
     wire completes = vertex & held == needed;
 
     assign start = completes | passes;
@@ -63,22 +62,24 @@ module raster_assembly (
             2'd1:    kind = LINE;
             default: kind = TRIANGLE;
         endcase
-        if (passes)
+        if (vtx_op == PASS)
             kind = PASSED;
     end
 
-    assign a = passes | needed == 2'd0 ? incoming : older;
+    assign a = vtx_op == PASS | needed == 2'd0 ? incoming : older;
     assign b = needed == 2'd1 ? incoming : newer;
     assign c = incoming;
 
     always @(posedge clk) begin
         if (rst) begin
             topology <= POINTS;
+            needed   <= 2'd0;
             state    <= ${state.width}'d0;
             last_x   <= ${window}'d0;
             last_y   <= ${window}'d0;
         end else if (begins) begin
             topology <= vtx_topology;
+            needed   <= vtx_topology == POINTS ? 2'd0 : vtx_topology == LINES | vtx_topology == LINE_STRIP ? 2'd1 : 2'd2;
             state    <= {vtx_format, vtx_write, vtx_func, vtx_test};
             last_x   <= vtx_x[${window - 1}:0] - 1'b1;
             last_y   <= vtx_y[${window - 1}:0] - 1'b1;

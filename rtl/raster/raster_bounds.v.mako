@@ -20,12 +20,11 @@ module raster_bounds (
     reg signed ${width(PLACE_BITS)} low;
     reg signed ${width(pixel)} last;             // floor(high / 256)
 
-    wire signed ${width(PLACE_BITS)} low_ab  = a < b ? a : b;
-    wire signed ${width(PLACE_BITS)} high_ab = a < b ? b : a;
-    wire signed ${width(PLACE_BITS)} high    = high_ab < c ? c : high_ab;
+    wire ab = a < b, ac = a < c, bc = b < c;
+    wire signed ${width(PLACE_BITS)} high = ab ? (bc ? c : b) : (ac ? c : a);
 
     always @(posedge clk) begin
-        low  <= low_ab < c ? low_ab : c;
+        low  <= ab ? (ac ? a : c) : (bc ? b : c);
         last <= {high[${PLACE_BITS - 1}], high[${PLACE_BITS - 1}:8]};
     end
 

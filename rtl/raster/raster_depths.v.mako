@@ -1,6 +1,7 @@
 // Depths of the sixteen pixels of the tile being walked, in their format; of a line the first one is its pixel's.
 //
-// Timing: combinational from the registers; they follow the walk.
+// Timing: the first pixels of the tile's rows are a register behind the walk, all pixels another one behind those, and
+// the depths combinational from these.
 <%
     depth = helpers.DEPTH_BITS
     rows = cfg.walk == "rows"
@@ -12,7 +13,8 @@ module raster_depths (
     input  wire signed ${width(depth)} in_first, // v at the first pixel
     input  wire ${width(depth)} in_x, // its gradients; of a line along it
     input  wire ${width(depth)} in_y, // downwards
-    input  wire [1:0] format, // 0 d24x8, 1 d32, 2 d16
+    input  wire [1:0] format, // of the pixels in the last register: 0 d24x8, 1 d32, 2 d16
+    input  wire moves, // the tile that the walk is at goes into the first register, and so on
     input  wire along, // the walk goes to the next pixel of a line,
     input  wire right, // to the tile on the right,
 % if rows:
@@ -30,7 +32,6 @@ module raster_depths (
     reg signed ${width(depth)} first;
     reg ${width(high + 1)} x, y;
     wire signed ${width(depth)} x1 = {x, 8'd0};
-    wire signed ${width(depth)} x2 = {x[${high - 1}:0], 9'd0};
     wire signed ${width(depth)} x4 = {x[${high - 2}:0], 10'd0};
     wire signed ${width(depth)} y1 = {y, 8'd0};
     wire signed ${width(depth)} y2 = {y[${high - 1}:0], 9'd0};
@@ -86,16 +87,35 @@ module raster_depths (
         endcase
     endfunction
 
-    wire signed ${width(depth)} x3 = x1 + x2;
-% for row, base in enumerate(("first", "first + y1", "first + y2", "first + y1 + y2")):
+    reg signed ${width(depth)} row0, row1, row2, row3;
+    reg ${width(high + 1)} row_x;               // x of the rows' primitive
+    reg ${width(high + 1)} row_x3;
 
-    wire signed ${width(depth)} pixel${4 * row} = ${base};
-% for column in (1, 2, 3):
-    wire signed ${width(depth)} pixel${4 * row + column} = pixel${4 * row} + x${column};
+    always @(posedge clk) begin
+        if (moves) begin
+            row0   <= first;
+            row1   <= first + y1;
+            row2   <= first + y2;
+            row3   <= first + y1 + y2;
+            row_x  <= x;
+            row_x3 <= {x[${high - 1}:0], 1'b0} + x;
+        end
+    end
+% for row in range(4):
+% for column in range(4):
+
+    wire signed ${width(depth)} v${4 * row + column} = row${row}${("", " + {row_x, 8'd0}", f" + {{row_x[{high - 1}:0], 9'd0}}", f" + {{row_x3, 8'd0}}")[column]};
+    reg ${width(depth - 23)} pixel${4 * row + column};
+
+    always @(posedge clk) begin
+        if (moves)
+            pixel${4 * row + column} <= v${4 * row + column}[${depth - 1}:23];
+    end
 % endfor
 % endfor
+
 % for n in range(16):
-    wire [31:0] depth${n} = rounded(pixel${n}[${depth - 1}:23]);
+    wire [31:0] depth${n} = rounded(pixel${n});
     assign depths[${32 * n + 31}:${32 * n}] = formatted(depth${n}, format);
 % endfor
 
@@ -103,7 +123,7 @@ module raster_depths (
 
     wire unused = &{1'b0, in_x[${depth - 1}:${high + 1}], in_y[${depth - 1}:${high + 1}]
 % for n in range(16):
-        , pixel${n}[22:0]
+        , v${n}[22:0]
 % endfor
     };
 

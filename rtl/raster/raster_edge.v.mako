@@ -4,7 +4,8 @@
 // and all it takes is a sign. A pixel's edge function and its neighbour's differ by a multiple of 256, so that the low
 // 8 bits say nothing.
 //
-// Timing: combinational from the registers; they follow the walk.
+// Interface: a side is there a cycle before it is loaded, or earlier.
+// Timing: the first pixels of the tile's rows are a register behind the walk, and the pixels combinational from them.
 <%
     bits, difference, area = helpers.EDGE_BITS, helpers.DIFFERENCE_BITS, helpers.AREA_BITS
     rows = cfg.walk == "rows"
@@ -16,6 +17,7 @@ module raster_edge (
     input  wire signed ${width(difference)} in_dx, // its side's direction
     input  wire signed ${width(difference)} in_dy, // downwards
     input  wire signed ${width(area + 2)} in_value, // edge function at the first tile's first pixel
+    input  wire moves, // the tile that the walk is at goes into the register
     input  wire right, // the walk goes to the tile on the right,
 % if rows:
     input  wire down, // or to the first tile of the row below
@@ -27,7 +29,11 @@ module raster_edge (
 );
 
     wire owns = in_dy[${difference - 1}] | (in_dy == ${difference}'sd0 & in_dx > ${difference}'sd0);
-    wire signed ${width(area + 2)} signs = in_value - {${area + 1}'d0, !owns};
+    reg signed ${width(area + 2)} signs;
+
+    always @(posedge clk) begin
+        signs <= in_value - {${area + 1}'d0, !owns};
+    end
 
     reg signed ${width(difference)} dx, dy;
     reg signed ${width(bits)} value;           // at the tile's first pixel
@@ -65,17 +71,28 @@ module raster_edge (
     end
 % endif
 
-    // The sixteen pixels: to the right the edge function falls by dy, downwards it grows by dx
+    // The sixteen pixels: downwards the edge function grows by dx, to the right it falls by dy
+    reg signed ${width(bits)} row0, row1, row2, row3;
+    reg signed ${width(bits)} dy1, dy3;
+    wire signed ${width(bits)} dy2 = {dy1[${bits - 2}:0], 1'b0};
     wire signed ${width(bits)} dx1 = ${wide("dx", 0)};
     wire signed ${width(bits)} dx2 = ${wide("dx", 1)};
-    wire signed ${width(bits)} dy1 = ${wide("dy", 0)};
-    wire signed ${width(bits)} dy2 = ${wide("dy", 1)};
-    wire signed ${width(bits)} dy3 = dy1 + dy2;
-% for row, first in enumerate(("value", "value + dx1", "value + dx2", "value + dx1 + dx2")):
 
-    wire signed ${width(bits)} pixel${4 * row} = ${first};
+    always @(posedge clk) begin
+        if (moves) begin
+            row0 <= value;
+            row1 <= value + dx1;
+            row2 <= value + dx2;
+            row3 <= value + dx1 + dx2;
+            dy1  <= ${wide("dy", 0)};
+            dy3  <= dy4 - ${wide("dy", 0)};
+        end
+    end
+% for row in range(4):
+
+    wire signed ${width(bits)} pixel${4 * row} = row${row};
 % for column in (1, 2, 3):
-    wire signed ${width(bits)} pixel${4 * row + column} = pixel${4 * row} - dy${column};
+    wire signed ${width(bits)} pixel${4 * row + column} = row${row} - dy${column};
 % endfor
 % endfor
 

@@ -49,17 +49,20 @@ module raster_line (
     wire [8:0] away = {1'b0, distance(along[7:0])} + {1'b0, distance(ay[7:0])};
 
     reg signed ${width(pixel)} column, row, near_row, limit_x, limit_y;
-    reg signed ${width(rest)} dy, rest, length;
+    reg signed ${width(rest)} dy, rest;
+    reg signed ${width(rest)} dy_over, dy_under; // less and more by the length
     reg ${width(difference)} ahead;     // to B
     reg steep, back;                   // x and y were exchanged; to the left
     reg first, first_drawn;            // the column before A, or a point
     reg signed ${width(pixel)} end_row;  // nearest to B
     reg [8:0] end_distance;            // how far it is
 
-    // The next row
-    wire signed ${width(rest)} moved = rest - dy;
+    // The next row, and what rest then is: side by side, that no addition waits for another
+    wire signed ${width(rest)} moved       = rest - dy;
+    wire signed ${width(rest)} moved_over  = rest - dy_over;
+    wire signed ${width(rest)} moved_under = rest - dy_under;
     wire over  = moved[${rest - 1}];
-    wire under = moved >= length;
+    wire under = !moved_under[${rest - 1}];
 
     always @(posedge clk) begin
         if (load) begin
@@ -71,7 +74,7 @@ module raster_line (
         end else if (step) begin
             column <= back ? column - ${pixel}'sd1 : column + ${pixel}'sd1;
             row    <= over ? row + ${pixel}'sd1 : under ? row - ${pixel}'sd1 : row;
-            rest   <= over ? moved + length : under ? moved - length : moved;
+            rest   <= over ? moved_over : under ? moved_under : moved;
             ahead  <= ahead - ${difference}'d256;
             first  <= 1'b0;
         end
@@ -81,7 +84,8 @@ module raster_line (
         if (load) begin
             {steep, back} <= {in_steep, in_back};
             dy           <= {in_dy[${difference - 1}], in_dy};
-            length       <= {1'b0, in_length};
+            dy_over      <= {in_dy[${difference - 1}], in_dy} - {1'b0, in_length};
+            dy_under     <= {in_dy[${difference - 1}], in_dy} + {1'b0, in_length};
             near_row     <= nearest(ay);
             first_drawn  <= point | away < 9'd128;
             end_row      <= nearest(by);

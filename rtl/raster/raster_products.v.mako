@@ -1,9 +1,11 @@
 // Two products, and by how much the first is larger: two multipliers, which set-up uses again and again.
 //
-// Timing: products are registered; their difference and whether it is 0 are there in the cycle after a step, and stay
-// until the next one.
+// Interface: operands of a step are those of the cycle.
+// Timing: the difference is there two steps later and stays until the next step. A register lies between the products
+// of parts, which fit an FPGA's multipliers of 18 x 18 bits, and their sum.
 <%
-    left, right = 33, helpers.DIFFERENCE_BITS
+    left, right, part = 33, helpers.DIFFERENCE_BITS, 17
+    low, across, high = 2 * part, 2 * part + 2, left + right - 2 * part  # two of the middle ones are added to two
 %>\
 module raster_products (
     input  wire clk, // clock
@@ -12,20 +14,33 @@ module raster_products (
     input  wire signed ${width(right)} right0, // the other one
     input  wire signed ${width(left)} left1, // of the second
     input  wire signed ${width(right)} right1, // the other one
-    output wire signed ${width(left + right)} balance, // the first less the second
-    output wire balanced // they are equal
+    output reg  signed ${width(left + right)} balance // the first less the second
 );
+% for n in range(2):
 
-    reg signed ${width(left + right)} product0, product1;
+    wire signed ${width(part + 1)} left_low${n}  = {1'b0, left${n}[${part - 1}:0]};
+    wire signed ${width(left - part)} left_high${n} = left${n}[${left - 1}:${part}];
+    wire signed ${width(part + 1)} right_low${n}  = {1'b0, right${n}[${part - 1}:0]};
+    wire signed ${width(right - part)} right_high${n} = right${n}[${right - 1}:${part}];
+    reg ${width(low)} low${n};
+    reg signed ${width(across)} across${n}, aslant${n};
+    reg signed ${width(high)} high${n};
 
     always @(posedge clk) begin
         if (step) begin
-            product0 <= left0 * right0;
-            product1 <= left1 * right1;
+            low${n}    <= left_low${n} * right_low${n};
+            across${n} <= left_high${n} * right_low${n};
+            aslant${n} <= left_low${n} * right_high${n};
+            high${n}   <= left_high${n} * right_high${n};
         end
     end
+% endfor
 
-    assign balance  = product0 - product1;
-    assign balanced = product0 == product1;
+    wire signed ${width(across)} middle = across0 + aslant0 - across1 - aslant1;
+
+    always @(posedge clk) begin
+        if (step)
+            balance <= {high0, low0} - {high1, low1} + {{${left + right - across - part}{middle[${across - 1}]}}, middle, ${part}'d0};
+    end
 
 endmodule

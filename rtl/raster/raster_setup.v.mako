@@ -2,10 +2,10 @@
 //
 // Interface: a primitive or passed word comes with "start" while set-up is free; "done" is high from the last cycle of
 // its set-up until it is handed on ("taken"). All outputs hold still while "done" is high.
-// Timing: 2 cycles for a point, a passed word, a triangle of area 0 and a line with A = B; ${helpers.setup_cycles(cfg)} for the rest:
-//   1 products of the area; line: x is made the major axis   2 area; B and C are exchanged if it is negative
-//   3 to 7 products and differences for the dividers, then for two edges, one a cycle
-//   6 to ${helpers.setup_cycles(cfg) - 1} divisions; each digit of a gradient goes into the depth at the first pixel in the cycle after
+// Timing: 2 cycles for a point and a passed word, 4 for a triangle of area 0 and a line with A = B; ${helpers.setup_cycles(cfg)} for the rest:
+//   1 products of the area   2 line: x is made the major axis   3 area; B and C are exchanged if it is negative
+//   4 to 9 products and differences for the dividers, then for two edges, one a cycle
+//   8 to ${helpers.setup_cycles(cfg) - 2} divisions; each digit of a gradient goes into the depth at the first pixel two cycles later
 <%
     from configs.raster.schema import PLACE_BITS
     corner = helpers.corner()
@@ -19,7 +19,7 @@ module raster_setup (
     input  wire clk, // clock
     input  wire rst, // synchronous; forgets what is being set up
     // primitives
-    output wire free, // a primitive is taken
+    output reg  free, // a primitive is taken
     input  wire start, // it comes
     input  wire [1:0] in_kind, // 0 point, 1 line, 2 triangle, 3 passed word
     input  wire [1:0] in_command, // of a passed word
@@ -29,7 +29,7 @@ module raster_setup (
     input  wire ${width(coordinate + 2)} last_x, // the window's last column of pixels
     input  wire ${width(coordinate + 2)} last_y, // its last row
     // what was set up
-    output wire done, // it may be handed on
+    output reg  done, // it may be handed on
     input  wire taken, // it is
     output wire works, // a cycle of its set-up, not one in which it waits for the walk
     output reg  [1:0] kind, // as above
@@ -70,23 +70,27 @@ module raster_setup (
     ${unpack(corner, "in_b", "b")}
     ${unpack(corner, "in_c", "c")}
 
-    // Steps: 0 is free
+    // Steps: in 0 it is free
     reg ${width(S)} step;
-    reg flat, waits;                   // in step 2: area 0, or A = B; for the walk
+    reg waits;                         // for the walk
+    reg divides;
+    wire flat;                         // in step 3: A = B, or area 0
 
     wire second  = step == ${S}'d2;
-    wire advance = step != ${S}'d0 & !done;
+    wire third   = step == ${S}'d3;
+    wire fourth  = step == ${S}'d4;
+    wire advance = !free & !done;
 
-    assign free  = step == ${S}'d0;
     assign works = !free & !waits;
-    assign done = step == LAST | (second & (kind[0] == kind[1] | flat));
 
     always @(posedge clk) begin
-        waits <= done & !taken & !rst;
+        waits   <= done & !taken & !rst;
+        done    <= !taken & !rst & (done | step == LAST - 1'b1 | (step == ${S}'d1 & kind[0] == kind[1]) | (third & flat));
+        divides <= step >= ${S}'d7 & step < LAST - ${S}'d2;
         if (rst | taken)
-            step <= ${S}'d0;
+            {free, step} <= {1'b1, ${S}'d0};
         else if (start)
-            step <= ${S}'d1;
+            {free, step} <= {1'b0, ${S}'d1};
         else if (advance)
             step <= step + 1'b1;
     end
@@ -95,14 +99,18 @@ module raster_setup (
     reg [31:0] az;
     reg signed ${width(PLACE_BITS)} cx, cy;
     reg signed [32:0] dbz, dcz;
-    wire balanced, none_x, none_y;
-    wire signed ${width(product)} balance; // of two products, of the operands of the step before
+    wire none_x, none_y;
+    wire signed ${width(product)} balance; // of two products, of the operands of two steps before
     wire ${width(difference)} length_x = dbx[${difference - 1}] ? -dbx : dbx;
     wire ${width(difference)} length_y = dby[${difference - 1}] ? -dby : dby;
-    wire turns = step == ${S}'d1 & kind == LINE & length_y > length_x;
-    wire flips = second & kind == TRIANGLE & balance[${product - 1}];
+    reg  higher;
+    wire turns = second & kind == LINE & higher;
+    wire flips = third & kind == TRIANGLE & balance[${product - 1}];
+
+    assign flat = kind == LINE ? dbx == ${difference}'sd0 : balance == ${product}'sd0;
 
     always @(posedge clk) begin
+        higher <= length_y > length_x;
         if (start) begin
             {kind, command, steep} <= {in_kind, in_command, 1'b0};
             {ax, ay, az, bx, by, cx, cy} <= {a_x, a_y, a_z, b_x, b_y, c_x, c_y};
@@ -114,25 +122,20 @@ module raster_setup (
         end else if (turns) begin
             steep <= 1'b1;
             {ax, ay, bx, by, dbx, dby} <= {ay, ax, by, bx, dby, dbx};
+        end else if (third & kind == LINE) begin
+            // A line has no C: to half a pixel, for its row
+            dcx <= ${difference}'sd128 - {ay[${PLACE_BITS - 1}], ay};
         end else if (flips)
             {dbx, dby, dbz, dcx, dcy, dcz} <= {dcx, dcy, dcz, dbx, dby, dbz};
-    end
-
-    always @* begin
-        case (kind)
-            LINE:     flat = length_x == ${difference}'d0;
-            TRIANGLE: flat = balanced;
-            default:  flat = 1'b0;
-        endcase
     end
 
     // The area, or a line's length
     reg signed ${width(area + 1)} measure;
 
     always @(posedge clk) begin
-        if (second)
+        if (third)
             measure <= kind == LINE ? {${area + 1 - difference}'d0, length_x} : balance[${area}:0];
-        else if (step == ${S}'d3 & measure[${area}])
+        else if (fourth & measure[${area}])
             measure <= -measure;
     end
 
@@ -158,10 +161,11 @@ module raster_setup (
 
     assign early  = to_centre > 8'd128;
     assign along  = {{${difference - 8}{early}}, to_centre};
-    assign none   = second ? flat : kind == TRIANGLE ? none_x | none_y : !early & length <= {${difference - 8}'d0, to_centre};
+    // In step 4 nothing but what is flat is done
+    assign none   = fourth | (kind == TRIANGLE ? none_x | none_y : kind == LINE & !early & length <= {${difference - 8}'d0, to_centre});
 
     always @(posedge clk) begin
-        if (step == ${S}'d3) begin
+        if (third) begin
             ox <= kind == LINE ? along : {${difference - coordinate - 10}'d0, first_column, 10'd0} - {ax[${PLACE_BITS - 1}], ax};
             oy <= kind == LINE ? ${difference}'sd0 : {${difference - coordinate - 10}'d0, first_row, 10'd0} - {ay[${PLACE_BITS - 1}], ay};
         end
@@ -172,27 +176,38 @@ module raster_setup (
     wide = lambda name: f"{{{{{33 - difference}{{{name}[{difference - 1}]}}}}, {name}}}"
     places = {"dbx", "dby", "dcx", "dcy"}
     operands = [
-        ("1", "dbx", "dcy", "dby", "dcx", "area"),
-        ("3", "dbz", "dcy", "dcz", "dby", "x gradient"),
-        ("5", "dbx", "oy", "dby", "ox", "side AB"),
-        ("6", "dcx", "oy", "dcy", "ox", "side AC"),
+        ("area", "dbx", "dcy", "dby", "dcx"),
+        ("row", "dcx", "length", "dby", "ox"),
+        ("gradient_x", "dbz", "dcy", "dcz", "dby"),
+        ("gradient_y", "dcz", "dbx", "dbz", "dcx"),
+        ("side_ab", "dbx", "oy", "dby", "ox"),
+        ("side_ac", "dcx", "oy", "dcy", "ox"),
     ]
 %>\
-    wire signed ${width(difference)} to_half = ${difference}'sd128 - {ay[${PLACE_BITS - 1}], ay};
+% for number, (name, *_) in enumerate(operands):
+    localparam [2:0] ${name.upper()} = 3'd${number};
+% endfor
+
+    reg [2:0] factors;                 // which, chosen a step ahead
     reg signed [32:0] left0, left1;
     reg signed ${width(difference)} right0, right1;
 
-    always @* begin
+    always @(posedge clk) begin
         case (step)
-% for number, l0, r0, l1, r1, what in operands:
-            ${S}'d${number}: // ${what}
+            ${S}'d3: factors <= GRADIENT_X;
+            ${S}'d4: factors <= kind == LINE ? ROW : GRADIENT_Y;
+            ${S}'d5: factors <= SIDE_AB;
+            ${S}'d6: factors <= SIDE_AC;
+            default: factors <= AREA;
+        endcase
+    end
+
+    always @* begin
+        case (factors)
+% for name, l0, r0, l1, r1 in operands[1:] + operands[:1]:
+            ${"default" if name == "area" else name.upper()}:
                 {left0, right0, left1, right1} = {${", ".join([wide(l0) if l0 in places else l0, r0, wide(l1) if l1 in places else l1, r1])}};
 % endfor
-            default: // 4: y gradient, or the row of a line
-                if (kind == LINE)
-                    {left0, right0, left1, right1} = {${wide("to_half")}, length, ${wide("dby")}, ox};
-                else
-                    {left0, right0, left1, right1} = {dcz, dbx, dbz, dcx};
         endcase
     end
 
@@ -203,8 +218,7 @@ module raster_setup (
         .right0(right0),
         .left1(left1),
         .right1(right1),
-        .balance(balance),
-        .balanced(balanced)
+        .balance(balance)
     );
 
     // Edge functions: they add up to the area
@@ -213,9 +227,9 @@ module raster_setup (
     assign edge_ca = -edge_ac;
 
     always @(posedge clk) begin
-        if (step == ${S}'d6)
+        if (step == ${S}'d8)
             edge_ab <= balance[${area + 1}:0];
-        if (step == ${S}'d7)
+        if (step == ${S}'d9)
             edge_ac <= balance[${area + 1}:0];
         edge_bc <= {1'b0, measure} - edge_ab + edge_ac;
     end
@@ -227,11 +241,11 @@ module raster_setup (
 
     raster_plane plane (
         .clk(clk),
-        .load_x(step == ${S}'d4),
+        .load_x(step == ${S}'d6),
         .dividend_x({kind == LINE ? dbz_wide : balance_wide, 24'd0}),
-        .load_y(step == ${S}'d5),
+        .load_y(step == ${S}'d7),
         .dividend_y(kind == LINE ? {{${size - product + 8}{balance[${product - 1}]}}, balance[${product - 1}:8]} : {balance_wide, 24'd0}),
-        .step(advance & step >= ${S}'d6),
+        .step(divides),
         .divisor(measure[${area - 1}:0]),
         .ox(ox),
         .oy(oy),

@@ -1,10 +1,10 @@
 // Walks a primitive: the tiles of a triangle's bounds, ${"row after row, left to right" if cfg.walk == "rows" else "row after row, to and fro"};
 // the columns of a line; a point; a passed word.
 //
-// Interface: a primitive is taken ("load") when the walk is empty or ends; "found" says that this cycle has a word
-// for the output, and the walk stands still while that has no room.
-// Timing: one tile or column in each cycle in which it does not stand still; a line of which a pixel was drawn takes
-// one cycle more. Words are combinational from the registers of the walk.
+// Interface: a primitive is taken ("load") when the walk is empty or ends; its bounds and sides are there a cycle
+// before. "found" says that this cycle has a word for the output, and all stands still while that has no room.
+// Timing: one tile or column in each cycle in which it does not stand still; a line takes one cycle more. Two
+// registers lie between the walk and its words (names with 1: after the first one): a tile's rows, then its pixels.
 <%
     from configs.raster.schema import PLACE_BITS
     difference, depth, area, pixel = helpers.DIFFERENCE_BITS, helpers.DEPTH_BITS, helpers.AREA_BITS, helpers.PIXEL_BITS
@@ -50,34 +50,30 @@ module raster_walk (
     input  wire ${width(difference)} rest, // to the next row
     // the walk
     output reg  walking, // a primitive is here
-    output reg  [1:0] kind, // as above
-    output wire looks, // at a tile of a triangle's bounds
-    output wire found, // this cycle has a word
     output wire ends, // the walk ends, unless it stands still
     input  wire moves, // it does not stand still
-    // words: a triangle's tile, a pixel of a line or point; what is passed has its first depth
-    output wire [15:0] tile_mask, // pixels of the tile that are drawn
-    output reg  ${width(coordinate)} column, // of the tile
-    output reg  ${width(coordinate)} tile_row, // its row
-    output wire pixel_drawn, // the pixel is drawn
-    output wire ${width(window)} pixel_x, // where it is
-    output wire ${width(window)} pixel_y, // its row
+    // what it comes to, two cycles later
+    output reg  [1:0] kind, // as above
+    output reg  looks, // at a tile of a triangle's bounds
+    output wire found, // this cycle has a word
+    output reg  ended, // the last cycle of a primitive
+    output reg  ${width(coordinate)} tile_x, // where the tile lies
+    output reg  ${width(coordinate)} tile_y, // its row
+    output reg  [15:0] tile_mask, // its pixels that are drawn; of a line or point one pixel
     output wire [31:0] first_value, // depth of the first pixel, in d32
     output wire [511:0] depths, // of all pixels; of a line or point the first one is its pixel's
-    output wire line_out, // the last word of a line goes out
-    input  wire pending, // a word of a line is not out yet
-    input  wire changes // it is, and the pixel lies in another tile
+    output reg  gathers, // a line's pixel is drawn
+    output reg  fresh // it is the first one of a word
 );
 
     localparam [1:0] POINT = 2'd0, LINE = 2'd1, TRIANGLE = 2'd2;
 
+    reg  [1:0] at_kind;
     reg  none, last_word;
-    wire line_last, last_tile;
-    wire next = walking & moves & !ends;
-    wire next_column = next & kind == LINE;
-
-    assign looks    = walking & kind == TRIANGLE & !none;
-    assign line_out = walking & last_word;
+    wire line_last;
+    // It steps on from its last cycle, too, where nobody looks: so no step waits for the end to be known
+    wire next = walking & moves;
+    wire next_column = next & at_kind == LINE;
 
     always @(posedge clk) begin
         if (rst)
@@ -90,7 +86,7 @@ module raster_walk (
 
     always @(posedge clk) begin
         if (load) begin
-            kind      <= in_kind;
+            at_kind   <= in_kind;
             none      <= in_none;
             last_word <= 1'b0;
         end else if (next_column & line_last)
@@ -98,45 +94,52 @@ module raster_walk (
     end
 
     // Tiles of a triangle; of what else is walked nobody looks at them
-    reg ${width(coordinate)} left_column, right_column, bottom_row;
+    reg ${width(coordinate)} column, tile_row, before_right, before_bottom; // the last tile but one
+    reg ${width(coordinate)} ${"left_column" if rows else "after_left"};
     reg ${width(window)} last_x, last_y;
-% if rows:
-    wire row_ends = column == right_column;
-    wire right = next & !row_ends;
-% else:
+    reg  row_ends, narrow, bottom;     // the row's last tile; rows are of one tile; the last row
+    reg  one_column, one_row;          // of what was set up
+% if not rows:
     reg  back;                         // to the left
-    wire row_ends = column == (back ? left_column : right_column);
-    wire right = next & !row_ends & !back;
+% endif
+    wire right = next & !row_ends${"" if rows else " & !back"};
+% if not rows:
     wire left  = next & !row_ends & back;
 % endif
     wire down  = next & row_ends;
 
-    assign last_tile = row_ends & tile_row == bottom_row;
-
     always @(posedge clk) begin
+        one_column <= first_column == last_column;
+        one_row    <= first_row == last_row;
         if (load) begin
-            {left_column, right_column, bottom_row} <= {first_column, last_column, last_row};
+            ${"left_column   <= first_column" if rows else "after_left    <= first_column + 1'b1"};
+            before_right  <= last_column - 1'b1;
+            before_bottom <= last_row - 1'b1;
             {last_x, last_y}  <= {in_last_x, in_last_y};
+            {row_ends, narrow, bottom} <= {one_column, one_column, one_row};
             column   <= first_column;
             tile_row <= first_row;
-% if rows:
-        end else if (right)
-            column <= column + 1'b1;
-        else if (down) begin
-            column   <= left_column;
-            tile_row <= tile_row + 1'b1;
-        end
-% else:
+% if not rows:
             back     <= 1'b0;
-        end else if (right)
-            column <= column + 1'b1;
-        else if (left)
-            column <= column - 1'b1;
-        else if (down) begin
-            back     <= !back;
-            tile_row <= tile_row + 1'b1;
-        end
 % endif
+        end else if (right) begin
+            row_ends <= column == before_right;
+            column   <= column + 1'b1;
+% if not rows:
+        end else if (left) begin
+            row_ends <= column == after_left;
+            column   <= column - 1'b1;
+% endif
+        end else if (down) begin
+            row_ends <= narrow;
+            bottom   <= tile_row == before_bottom;
+            tile_row <= tile_row + 1'b1;
+% if rows:
+            column   <= left_column;
+% else:
+            back     <= !back;
+% endif
+        end
     end
 
     wire [15:0] covered_ab, covered_bc, covered_ca;
@@ -155,6 +158,7 @@ module raster_walk (
         .in_dx(${dx}),
         .in_dy(${dy}),
         .in_value(edge_${name}),
+        .moves(moves),
         .right(right),
 % if not rows:
         .left(left),
@@ -177,11 +181,9 @@ module raster_walk (
     wire [3:0] columns = up_to(column == last_x[${window - 1}:2] ? last_x[1:0] : 2'd3);
     wire [3:0] rows    = up_to(tile_row == last_y[${window - 1}:2] ? last_y[1:0] : 2'd3);
     wire [15:0] windowed = {columns & {4{rows[3]}}, columns & {4{rows[2]}}, columns & {4{rows[1]}}, columns & {4{rows[0]}}};
-
-    assign tile_mask = covered_ab & covered_bc & covered_ca & windowed;
-
     // Columns of a line, and a point
     wire drawn;
+    wire ${width(window)} pixel_x, pixel_y;
 
     raster_line line (
         .clk(clk),
@@ -206,13 +208,72 @@ module raster_walk (
         .y(pixel_y)
     );
 
-    assign pixel_drawn = drawn & !none & !last_word;
-
-    reg [1:0] format;
+    // The first register: what the pixels are made of
+    reg [1:0] kind1, format, format1;
+    reg here1, ends1, last1, looks1, drawn1;
+    reg [15:0] window1;
+    reg ${width(window)} x1, y1;           // of a line's pixel or a tile's first one
 
     always @(posedge clk) begin
         if (load)
             format <= in_format;
+        if (rst)
+            here1 <= 1'b0;
+        else if (moves)
+            here1 <= walking;
+        if (moves) begin
+            {kind1, format1, ends1, last1} <= {at_kind, format, ends, last_word};
+            looks1 <= at_kind == TRIANGLE & !none;
+            drawn1 <= !at_kind[1] & drawn & !none & !last_word;
+            window1 <= windowed;
+            {x1, y1} <= at_kind == TRIANGLE ? {column, 2'd0, tile_row, 2'd0} : {pixel_x, pixel_y};
+        end
+    end
+
+    wire [15:0] mask1 = looks1 ? covered_ab & covered_bc & covered_ca & window1 : {15'd0, drawn1} << {y1[1:0], x1[1:0]};
+
+    // The tile whose pixels of a line are gathered to a word
+    reg gathered;
+    reg ${width(coordinate)} gathered_x, gathered_y;
+    wire gathers1 = kind1 == LINE & drawn1;
+    wire changes1 = gathered_x != x1[${window - 1}:2] | gathered_y != y1[${window - 1}:2];
+    reg [3:0] finds1;                  // a word; of a triangle by rows of pixels
+
+    always @(posedge clk) begin
+        if (rst)
+            gathered <= 1'b0;
+        else if (moves & here1)
+            gathered <= kind1 == LINE & (drawn1 | (gathered & !last1));
+        if (moves & here1 & gathers1)
+            {gathered_x, gathered_y} <= {x1[${window - 1}:2], y1[${window - 1}:2]};
+    end
+
+    always @* begin
+        case (kind1)
+            POINT:    finds1 = {3'd0, drawn1};
+            LINE:     finds1 = {3'd0, gathered & (last1 | (drawn1 & changes1))};
+            TRIANGLE: finds1 = ${"{|mask1[15:12], |mask1[11:8], |mask1[7:4], |mask1[3:0]}" if cfg.emit == "covered" else "{3'd0, looks1}"};
+            default:  finds1 = 4'd1;
+        endcase
+    end
+
+    // The second register: a word
+    reg [1:0] format2;
+    reg [3:0] finds;
+
+    assign found = |finds;
+
+    always @(posedge clk) begin
+        if (rst)
+            {looks, finds, ended, gathers} <= 7'd0;
+        else if (moves)
+            {looks, finds, ended, gathers} <= {7{here1}} & {looks1, finds1, ends1, gathers1};
+        if (moves) begin
+            {kind, format2} <= {kind1, format1};
+            fresh     <= !gathered | changes1;
+            tile_mask <= mask1;
+            {tile_x, tile_y} <= {x1[${window - 1}:2], y1[${window - 1}:2]};
+        end
     end
 
     raster_depths depth (
@@ -221,7 +282,8 @@ module raster_walk (
         .in_first(first_depth),
         .in_x(gradient_x),
         .in_y(gradient_y),
-        .format(format),
+        .format(format2),
+        .moves(moves),
         .along(next_column),
         .right(right),
 % if not rows:
@@ -232,19 +294,17 @@ module raster_walk (
         .depths(depths)
     );
 
-    // What a cycle finds, and whether it is the walk's last
-    reg finds, ending;
+    // Whether the walk's cycle is its last
+    reg ending;
 
     always @* begin
-        case (kind)
-            POINT:    {finds, ending} = {drawn, 1'b1};
-            LINE:     {finds, ending} = {last_word | (pixel_drawn & changes), last_word | none | (line_last & !drawn & !pending)};
-            TRIANGLE: {finds, ending} = {${"!none & |tile_mask" if cfg.emit == "covered" else "!none"}, none | last_tile};
-            default:  {finds, ending} = 2'b11;
+        case (at_kind)
+            LINE:     ending = last_word | none;
+            TRIANGLE: ending = (row_ends & bottom) | none;
+            default:  ending = 1'b1;
         endcase
     end
 
-    assign found = walking & finds;
-    assign ends  = walking & ending;
+    assign ends = walking & ending;
 
 endmodule

@@ -6,7 +6,8 @@
 // taken.
 <%
     from configs.raster.schema import PLACE_BITS
-    tile, state, window, coordinate = cfg.all_streams["tile"], helpers.state(), cfg.coordinate_bits + 2, cfg.coordinate_bits
+    tile, state, coordinate = cfg.all_streams["tile"], helpers.state(), cfg.coordinate_bits
+    own = state.width + 18 + 2 * PLACE_BITS
 %>\
 module raster_word (
     input  wire clk, // clock
@@ -20,20 +21,15 @@ module raster_word (
     input  wire signed ${width(PLACE_BITS)} in_y, // of a passed word
     // the walk
     input  wire [1:0] kind, // 0 point, 1 line, 2 triangle, 3 passed word
-    input  wire walking, // a primitive is walked
     input  wire found, // there is a word
     output wire moves, // the walk does not stand still
-    input  wire [15:0] tile_mask, // a triangle's tile
+    input  wire [15:0] tile_mask, // a tile's pixels that are drawn; of a line or point one pixel
     input  wire ${width(coordinate)} tile_x, // where it is
     input  wire ${width(coordinate)} tile_y, // its row
-    input  wire pixel_drawn, // a line's or point's pixel
-    input  wire ${width(window)} pixel_x, // where it is
-    input  wire ${width(window)} pixel_y, // its row
     input  wire [31:0] first_value, // of a passed word
     input  wire [511:0] depths, // of a triangle's pixels; the first one of a line's or point's
-    input  wire line_out, // the last word of a line goes out
-    output reg  pending, // a line's word is being gathered
-    output wire changes, // the pixel lies in another tile
+    input  wire gathers, // a line's pixel is drawn
+    input  wire fresh, // it is the first one of a word
     // tiles
     output reg  tile_valid, // a word is offered
     input  wire tile_ready, // it is taken
@@ -43,40 +39,31 @@ module raster_word (
 
     localparam [1:0] LINE = 2'd1, TRIANGLE = 2'd2, PASSED = 2'd3;
 
-    reg ${width(state.width)} state;
-    reg [15:0] prim;
-    reg [1:0]  command;
-    reg signed ${width(PLACE_BITS)} pass_x, pass_y;
+    // They go with the walk, whose words are two registers behind it
+    reg ${width(own)} own0, own1, own2;
+    wire ${width(state.width)} state;
+    wire [15:0] prim;
+    wire [1:0]  command;
+    wire signed ${width(PLACE_BITS)} pass_x, pass_y;
+
+    assign {state, prim, command, pass_x, pass_y} = own2;
 
     always @(posedge clk) begin
         if (load)
-            {state, prim, command, pass_x, pass_y} <= {in_state, in_prim, in_command, in_x, in_y};
+            own0 <= {in_state, in_prim, in_command, in_x, in_y};
+        if (moves)
+            {own2, own1} <= {own1, own0};
     end
 
     // A line's word
-    wire [15:0] pixel = 16'd1 << {pixel_y[1:0], pixel_x[1:0]};
-    wire ${width(coordinate)} pixel_column = pixel_x[${window - 1}:2];
-    wire ${width(coordinate)} pixel_row    = pixel_y[${window - 1}:2];
-    wire gathers = walking & moves & kind == LINE & pixel_drawn;
-    wire keeps   = pending & !changes;
-
     reg [15:0]  line_mask;
     reg [511:0] line_depths;
     reg ${width(coordinate)} line_x, line_y;
 
-    assign changes = pending & (line_x != pixel_column | line_y != pixel_row);
-
     always @(posedge clk) begin
-        if (rst | (line_out & moves))
-            pending <= 1'b0;
-        else if (gathers)
-            pending <= 1'b1;
-    end
-
-    always @(posedge clk) begin
-        if (gathers) begin
-            {line_x, line_y} <= {pixel_column, pixel_row};
-            line_mask <= (line_mask & {16{keeps}}) | pixel;
+        if (gathers & moves) begin
+            {line_x, line_y} <= {tile_x, tile_y};
+            line_mask <= (line_mask & {16{!fresh}}) | tile_mask;
         end
     end
 
@@ -84,8 +71,8 @@ module raster_word (
     generate
         for (n = 0; n < 16; n = n + 1) begin : gen_pixel
             always @(posedge clk) begin
-                if (gathers & (pixel[n] | !keeps))
-                    line_depths[32*n +: 32] <= depths[31:0] & {32{pixel[n]}};
+                if (gathers & moves & (tile_mask[n] | fresh))
+                    line_depths[32*n +: 32] <= depths[31:0] & {32{tile_mask[n]}};
             end
         end
     endgenerate
@@ -95,12 +82,11 @@ module raster_word (
 
     wire put = found & moves;
     wire tiled = kind == TRIANGLE;
-    wire [15:0] mask = tiled ? tile_mask : pixel;
     wire [511:0] shown;                // depths of the mask's pixels
 
     generate
         for (n = 0; n < 16; n = n + 1) begin : gen_shown
-            assign shown[32*n +: 32] = (tiled ? depths[32*n +: 32] : depths[31:0]) & {32{mask[n]}};
+            assign shown[32*n +: 32] = (tiled ? depths[32*n +: 32] : depths[31:0]) & {32{tile_mask[n]}};
         end
     endgenerate
 
@@ -131,10 +117,8 @@ module raster_word (
                 end
                 LINE:
                     {out_x, out_y, out_mask, out_depths} <= {line_x, line_y, line_mask, line_depths};
-                default: begin // POINT, TRIANGLE
-                    {out_x, out_y} <= tiled ? {tile_x, tile_y} : {pixel_column, pixel_row};
-                    {out_mask, out_depths} <= {mask, shown};
-                end
+                default: // POINT, TRIANGLE
+                    {out_x, out_y, out_mask, out_depths} <= {tile_x, tile_y, tile_mask, shown};
             endcase
         end
     end

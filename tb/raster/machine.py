@@ -35,7 +35,7 @@ class Word(NamedTuple):
 
 @dataclass
 class Job:
-    """A primitive or passed word on its way. ``words``: what each cycle of its walk finds."""
+    """A primitive or passed word on its way. ``words``: what each cycle of its walk comes to."""
 
     name: str
     setup: int
@@ -48,7 +48,7 @@ class Job:
 
 
 class RasterMachine:
-    """Set-up, walk and output register; see :class:`tb.zcache.cycles.reference.CycleModel`."""
+    """Set-up, walk, pixels and output register; see :class:`tb.zcache.cycles.reference.CycleModel`."""
 
     def __init__(self, cfg: Config) -> None:
         self._golden = RasterModel(cfg)
@@ -63,6 +63,7 @@ class RasterMachine:
         self._golden.reset()
         self._setup: Job | None = None
         self._walk: Job | None = None
+        self._pixels: list[tuple[Job, int] | None] = [None, None]  # cycles of walks, the older one last
         self._held: Word | None = None
         self.topology = 0
         self._counts, self._before, self._now = ({name: 0 for name, _ in COUNTERS} for _ in range(3))
@@ -71,14 +72,18 @@ class RasterMachine:
     @property
     def resting(self) -> bool:
         """Whether nothing is under way."""
-        return self._setup is None and self._walk is None and self._held is None
+        return self._setup is None and not self._walks and self._held is None
+
+    @property
+    def _walks(self) -> bool:
+        return self._walk is not None or any(self._pixels)
 
     @property
     def stage(self) -> str:
         """How far the farthest thing under way has come, for coverage of resets."""
         if self._held is not None:
-            return "a word" if self._walk is None else "a walk, and a word"
-        if self._walk is not None:
+            return "a walk, and a word" if self._walks else "a word"
+        if self._walks:
             return "a walk" if self._setup is None else "a walk, and a set-up"
         return "idle" if self._setup is None else "a set-up"
 
@@ -133,7 +138,7 @@ class RasterMachine:
         self._now = dict.fromkeys(self._counts, 0)
         ready = self._setup is None
         room, held = self._deliver(), self._held
-        ends = self._step_walk(room)
+        ends = self._step_pixels(room) and self._step_walk()
         self._step_setup(ends)
         if ready and self._pins["vtx_valid"]:
             self._take()
@@ -153,23 +158,32 @@ class RasterMachine:
             self._now["pixels"] += self._held.pixels
         return True
 
-    def _step_walk(self, room: bool) -> bool:
+    def _step_pixels(self, room: bool) -> bool:
+        """A cycle of the pixels; whether they and the walk move."""
+        reached = self._pixels[-1]
+        if reached is not None:
+            job, age = reached
+            word = job.words.get(age)
+            if word is not None:
+                if not room:
+                    return False
+                self._held = word
+                job.found += 1
+            self._now["visited"] += job.looks or (job.primitive and word is not None)
+            self._now["empty"] += job.primitive and not job.found and age + 1 == job.walk
+        self._pixels = [None, self._pixels[0]]
+        return True
+
+    def _step_walk(self) -> bool:
         """A cycle of the walk; whether it is the last."""
         job = self._walk
         if job is None:
             return False
-        word = job.words.get(job.age)
-        if word is not None and not room:
-            return False
+        self._pixels[0] = (job, job.age)
         job.age += 1
         self.moved += 1
-        if word is not None:
-            self._held = word
-            job.found += 1
-        self._now["visited"] += job.looks or (job.primitive and word is not None)
         if job.age < job.walk:
             return False
-        self._now["empty"] += job.primitive and not job.found
         self._walk = None
         return True
 

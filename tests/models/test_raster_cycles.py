@@ -74,18 +74,18 @@ def of(words: NDArray[Any], ready: NDArray[np.bool_] = AT_ONCE) -> tuple[Cycles,
 
 
 def test_a_point_and_a_passed_word_take_the_page_s_cycles() -> None:
-    """Begin in cycle 0, point in 1, set-up in 2 and 3, walk in 4, offered in 5; the next is taken in 4."""
+    """Begin in cycle 0, point in 1, set-up in 2 and 3, walk in 4, found in 6, offered in 7; the next in 4."""
     run, _, _ = of(np.concatenate([begin(POINTS), words_of([(0, 0, 0)]), words_of([(1, 2, 3)], PASS)]))
-    assert [column.tolist() for column in run] == [[0, 1, 4], [-1, 3, 6], [5, 8], [5, 8]]
+    assert [column.tolist() for column in run] == [[0, 1, 4], [-1, 3, 6], [7, 10], [7, 10]]
 
 
-@pytest.mark.parametrize("radix, wanted", [(2, 90), (4, 48), (16, 27)])
+@pytest.mark.parametrize("radix, wanted", [(2, 93), (4, 51), (16, 30)])
 def test_set_up_of_what_is_divided(radix: int, wanted: int) -> None:
     cfg = load("raster", "base", [f"radix={radix}"])
     assert setup_cycles(cfg) == wanted
     corners = [(0, 0, 0), (3000, 0, 0), (0, 3000, 0), (0, 0, 0), (0, 0, 0), (5, 5, 5)]
     _, work = RasterModel(cfg).feed(np.concatenate([begin(TRIANGLES), words_of(corners)]))
-    assert work["setup"].tolist() == [0, 0, 0, wanted, 0, 0, 2]
+    assert work["setup"].tolist() == [0, 0, 0, wanted, 0, 0, 4]
 
 
 def test_a_line_walks_a_pixel_in_each_cycle_and_one_more_for_its_last_word() -> None:
@@ -95,7 +95,7 @@ def test_a_line_walks_a_pixel_in_each_cycle_and_one_more_for_its_last_word() -> 
     assert tiles["mask"].tolist() == [0xF, 0xF, 0x3]
     assert tiles["step"].tolist() == [7, 11, 13]
     assert work["walk"].tolist() == [0, 0, 14]
-    assert run.offered.tolist() == [2 + 90 + 2 + step for step in (7, 11, 13)]
+    assert run.offered.tolist() == [2 + 93 + 4 + step for step in (7, 11, 13)]
 
 
 @pytest.mark.parametrize("start, columns", [(0, 10), (100, 10), (127, 10), (128, 9), (200, 9), (256, 9)])

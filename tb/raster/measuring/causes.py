@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from models.raster.cycles import NEVER, Cycles
 
-#: of each cycle one: the walk finds a word; it goes on without one (an empty tile, a column within a tile);
-#: it has nothing, and something is being set up; nothing is under way but vertices
+#: of each cycle one: the walk comes to a word; it goes on without one (an empty tile, a column within a
+#: tile); it has nothing, and something is being set up; nothing is under way but vertices
 CAUSES = ("words", "walk", "setup", "vertices")
 
 

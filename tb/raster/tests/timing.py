@@ -20,10 +20,10 @@ async def cycles(run: RasterSequence) -> None:
     corners = [(0, 0), (9 * ONE, 0), (0, 9 * ONE)]
     slow = run.cfg.walk == "serpentine" and run.cfg.emit == "visited"
     cases = (
-        ("a point", POINTS, vertices(corners[:1]), 2 + 2, 2 + 2),
-        ("a passed word", POINTS, [passed(1)], 2 + 2, 2 + 2),
-        ("a line of 9 pixels", LINES, vertices(corners[:2]), long + 2 + 4, long + 2 + 9),
-        ("a triangle of 3 x 3 tiles", TRIANGLES, vertices(corners), long + 2, long + 2 + (8 if slow else 6)),
+        ("a point", POINTS, vertices(corners[:1]), 2 + 4, 2 + 4),
+        ("a passed word", POINTS, [passed(1)], 2 + 4, 2 + 4),
+        ("a line of 9 pixels", LINES, vertices(corners[:2]), long + 4 + 4, long + 4 + 9),
+        ("a triangle of 3 x 3 tiles", TRIANGLES, vertices(corners), long + 4, long + 4 + (8 if slow else 6)),
     )
     for what, topology, words, first, last in cases:
         await run.send([begin(topology, 16, 16)])
@@ -68,14 +68,14 @@ async def held(run: RasterSequence) -> None:
 
 @testcase()
 async def full(run: RasterSequence) -> None:
-    """Nothing is taken while set-up, walk and register are full; then all goes on as it was."""
+    """Nothing is taken while set-up, walk, pixels and register are full; then all goes on as it was."""
     run.hold()
-    await run.send([begin(POINTS, 16, 16), *vertices([(0, 0, 1), (ONE, 0, 2), (0, ONE, 3)])])
+    await run.send([begin(POINTS, 16, 16), *vertices([(0, 0, 1), (ONE, 0, 2), (0, ONE, 3), (ONE, ONE, 4)])])
     driver = run.env.agents["vtx"].driver
     await run.clocking.cycles(20)
-    run.expect("taken", 4, run.env.scoreboard.words)
+    run.expect("taken", 5, run.env.scoreboard.words)
     run.expect("ready", 0, int(run.bench.dut.vtx_ready.value))
     run.expect("loaded", False, driver.loaded)
     run.pace(ALWAYS)
-    await run.send(vertices([(ONE, ONE, 4)]))
+    await run.send(vertices([(0, 0, 5)]))
     await run.settle()

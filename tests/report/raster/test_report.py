@@ -36,7 +36,7 @@ def test_each_cycle_has_one_cause(preset: str, seed: int) -> None:
     for word in np.flatnonzero(timed.handed != NEVER):
         first = timed.handed[word] + 1
         cause[first : first + work["walk"][word]] = CAUSES.index("walk")
-    cause[timed.offered - 1] = CAUSES.index("words")
+    cause[timed.offered - 3] = CAUSES.index("words")  # the walk is two cycles ahead of the pixels
     counted = Counter(cause[:total].tolist())
     by_cause = causes(work, timed, total)
     tail = int((cause[total:] != CAUSES.index("vertices")).sum())  # what goes on when the last word is out
