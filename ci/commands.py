@@ -240,7 +240,7 @@ def execute(command: str, values: Values, *, making: bool) -> int:
     environment = {name: value for name, value in os.environ.items() if name not in OPTIONS}
     first, *others = steps(command, values)
     for words in (first, *others):
-        if len(others) > 1 and words is not first:
+        if len(others) > 1 and words is not first and command != "report":  # its steps say it
             print(f"== {shlex.join(words).removeprefix('.venv/bin/python -m ')}", file=sys.stderr, flush=True)
         if code := _ended(words, environment):
             return code

@@ -8,12 +8,12 @@ import platform
 import subprocess
 from contextlib import suppress
 from importlib.metadata import version
+from os.path import relpath
 from pathlib import Path
 
 from configs import UserError, blocks
 from report.browser import screenshot
 from report.page import BlockReport, data, render, render_index
-from report.words import counted
 from utils.cli import Parser, add_out, out_file, run
 from utils.files import write_atomic
 from utils.progress import spinner
@@ -115,16 +115,16 @@ def main(argv: list[str]) -> int:
             raise UserError(f"no report for {block!r}: choose among {', '.join(reported())}")
     if not chosen:
         raise UserError(f"{arguments.results}: no measured results there; run make report")
-    paths = []
+    said = []
     with spinner() as say:
         for block in chosen:
             build = importlib.import_module(f"report.{block}").build
             made = build(arguments.results / block, say)
             say(f"{block}: writing the page")
-            paths += write(made, arguments.out)
+            page = write(made, arguments.out)[0]
+            said.append(f"{block}: {made.key_figures[0].title.lower()} {made.key_figures[0].shown}")
     index = write_index(arguments.out)
-    pages = ", ".join(f"{block}.html" for block in chosen)
-    print(f"{index}: {pages} and {counted(len(paths) - 2 * len(chosen), 'CSV file')} beside it")
+    print(f"{'; '.join(said)}; open {relpath(index if chosen[1:] else page)}")
     return 0
 
 

@@ -26,6 +26,12 @@ def kept(block: str) -> dict[tuple[str, str, str], dict[str, float]]:
         }
 
 
+def against(block: str, first: str, second: str, other: str = "") -> str:
+    """Area and path of preset ``second`` (of block ``other``) beside those of ``first``, for a key figure."""
+    old, new = kept(block)[first, "", ""], kept(other or block)[second, "", ""]
+    return f"{new['lut'] / old['lut']:.1f} × its LUTs, {new['path_ns']:.1f} ns of logic instead of {old['path_ns']:.1f}"
+
+
 def draw_costs(page: Page, name: str) -> None:
     """The figure's ``machines``, words for block, preset and, if there are any, changes of it; those that
     were not measured say so.

@@ -95,7 +95,11 @@ def _series(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column]) -> d
             lists.setdefault(name, {}).setdefault(x, []).append(value)
     if "pick" in spec:
         lists = {name: lists[name] for name in (names.get(raw, raw) for raw in spec["pick"]) if name in lists}
-    return {name: {x: mean(some) for x, some in points.items()} for name, points in lists.items()}
+    means = {name: {x: mean(some) for x, some in points.items()} for name, points in lists.items()}
+    alike: dict[Any, list[str]] = {}  # lines that would hide each other are one
+    for name, points in means.items():
+        alike.setdefault(tuple(points.items()) if lines else name, []).append(name)
+    return {", ".join(names): means[names[0]] for names in alike.values()}
 
 
 def _marks(spec: Spec, values: Mapping[str, Any]) -> list[Mark]:

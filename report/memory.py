@@ -55,8 +55,8 @@ def draw_cycles(page: Page, name: str, rows: Sequence[Mapping[str, Any]], machin
     ours = [{key: row[key] for key in row if key not in ("machine", "scene")} for row in rows
             if row["machine"] == machine]  # fmt: skip
     lost, most, part = left_to_gain(ours)
-    page.let(part=part, most=page.column(most, page.of(name)).title)
-    page.draw(name, rows, lost=lost)
+    page.let(lost=lost, part=part, most=page.column(most, page.of(name)).title)
+    page.draw(name, rows)
 
 
 def means(rates: Rates) -> list[tuple[float, float]]:

@@ -117,12 +117,14 @@ class Page:
                             "remark": remark})  # fmt: skip
         self._same.append(same)
 
-    def draw_claims(self, source: str, **values: Any) -> None:
-        """All claims in figure ``<source>-table``; ``source`` is what the source is called, and its
-        column.
+    def draw_claims(self, source: str, lacks: Sequence[str] = (), **values: Any) -> None:
+        """All claims in figure ``<source>-table``; ``source`` is what the source is called, and its column.
+        ``lacks``: words that mean that the source has no number.
         """
         rows = [{source if key == "source" else key: row[key] for key in row} for row in self.stated]
-        self.draw(f"{source}-table", rows, claims=len(rows), **{"exact": sum(self._same), **values})
+        silent = sum(any(word in row["source"] for word in lacks) for row in self.stated)
+        counts = {"exact": sum(self._same), "silent": silent, "differ": len(rows) - sum(self._same) - silent}
+        self.draw(f"{source}-table", rows, claims=len(rows), **{**counts, **values})
 
     def column(self, key: str, spec: Spec, example: Any = "") -> Column:
         """The column of a key in a figure: its own, else the block's, else the shared one."""

@@ -31,19 +31,19 @@ def build_cache(
     by_pattern: dict[str, list[float]] = {}
     for run in patterns:
         by_pattern.setdefault(run["pattern"], []).append(run["hit_rate"])
-    same = {name for name, rates in by_pattern.items() if min(rates) == max(rates)}
+    parted = {name for name, rates in by_pattern.items() if min(rates) < max(rates)}
     checked = sum(run[what] for run in rows)
     page.let(checked=checked, policies=len({run["policy"] for run in rows}), patterns=len(by_pattern))
     chapter = Chapter(block, what, base, read_programs(results, index), lost)
     simt_claims.of_cache(page, chapter)
     chapter.draw(page)
-    page.key("rate", max(run["per_clock"] for run in rows))
+    fastest = max(rows, key=lambda run: float(run["per_clock"]))
+    page.key("rate", fastest["per_clock"], fastest=fastest)
     page.key("checked", float(checked))
-    parted = by_pattern.keys() - same
     widest, rates = max(by_pattern.items(), key=lambda item: max(item[1]) - min(item[1]))
     page.draw(
-        what, patterns, charted=[run for run in patterns if run["pattern"] in parted],
-        most=patterns[0][what], same=len(same),
-        beyond=f" They differ most on “{widest}”: {spread(rates)} hit." if parted else "",
+        what, patterns, most=patterns[0][what], parted=len(parted),
+        charted=[{**run, "_misses": 1000 * (1 - run["hit_rate"])} for run in patterns if run["pattern"] in parted],
+        beyond=f"{', most on' if parted - {widest} else ':'} “{widest}”, {spread(rates)} hit" if parted else "",
     )  # fmt: skip
     return page.report(index)

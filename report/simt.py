@@ -12,7 +12,7 @@ from models.comparison import COMPARED, OPTIMUM, TRUE_LFU, Geometry
 from report.pages import Page
 from report.simt_results import Compared, Measured, draw_cold_start, largest
 from report.tables import size
-from report.words import counted, mean
+from report.words import mean
 from workloads.simt.programs import NINE
 
 PUBLISHED = "pseudo-lru"  # policy after reset
@@ -68,11 +68,10 @@ class Chapter:
             }  # fmt: skip
             multiples = ", ".join(f"{CHARTED[policy]} {value:.2f}" for policy, value in times.items())
             beyond = f"On the others a policy has this multiple of the optimum's misses: {multiples}."
-            parted = (f" In {len(telling)} of {len(points)} programs, ours included, the policies differ: "
-                      f"LRU misses {times['lru']:.2f} times as often as the optimum.")  # fmt: skip
-            over = counted(len(telling), "program")
-            page.key("beyond", times["lru"], times=times,
-                     programs=f"the mean of {over}" if telling[1:] else over)  # fmt: skip
+            names = ", ".join(f"“{point.program.program}”" for point in telling)
+            page.key("beyond", times["lru"], times=times, programs=f"mean of {names}" if telling[1:] else names)
+            ours = "" if {point.program.program for point in telling} & {*NINE} else ", not the source’s"
+            parted = f" In {names}{ours}, policies differ: LRU misses {times['lru']:.2f} × as often as the optimum."
         page.let(parted=parted)
         rows = [{**_named(point.program), "looked_up": point.looked_up, **_rates(point)} for point in points]
         page.draw(
@@ -93,10 +92,13 @@ class Chapter:
                  "lost": lost[policy], "_largest": program in shown}
                 for policy, run in program.runs.items()
             ]  # fmt: skip
-        hidden = "" if any(row["writes"] for row in rows) else "hidden"
+        writes = any(row["writes"] for row in rows)
         worst = max((row for row in rows if row["policy"] == PUBLISHED), key=lambda row: float(row["lost"]))
-        page.draw("costs", rows, anchor=f"{self.block}-costs", runs=len(rows), worst=worst, apart=apart,
-                  columns={"writes": f"lines written | count | | {hidden}"})  # fmt: skip
+        page.draw("costs", rows, anchor=f"{self.block}-costs", runs=len(rows), worst=worst,
+                  apart=f"The policies of the RTL differ by at most {apart:.3f}" if apart >= 0.0005
+                  else "All policies lose the same", total=worst["lost"] + worst["ideal"],
+                  clean=" The clean at the end is not included." if writes else "",
+                  columns={"writes": f"lines written | count | | {'' if writes else 'hidden'}"})  # fmt: skip
 
     def by_instruction(self, program: Measured, policy: str) -> float:
         """Cycles per instruction that the RTL lost to misses under a policy."""
@@ -148,13 +150,18 @@ class Chapter:
                   where=f"{around.ways} ways, lines of {around.line_bytes} bytes",
                   fitting=self._fitting(varied), small=varied[0].capacity_bytes,
                   large=varied[-1].capacity_bytes, lru=self._goes("LRU", varied[0], varied[-1]),
+                  smaller="" if around == self.base
+                  else f" They fit in {size(self.base.capacity_bytes)}, so the caches here are smaller.",
                   columns=COLUMNS)  # fmt: skip
         varied = self._geometries_by("ways", "line_bytes", "capacity_bytes")
+        bars = charted(varied, lambda shape: f"{shape.ways} ways")
+        one = len({f"{bar['_misses']:.2f}" for bar in bars}) == 1
         page.draw(
-            "ways", charted=charted(varied, lambda shape: f"{shape.ways} ways"), anchor=f"{named}ways",
-            learn=f"From {varied[0].ways} to {varied[-1].ways} ways "
-                  f"{self._goes('LRU', varied[0], varied[-1])}; "
-                  f"the {self._goes(OPTIMUM, varied[0], varied[-1])}.",
+            "ways", charted=() if one else bars, anchor=f"{named}ways",
+            learn=f"With {varied[0].ways} to {varied[-1].ways} ways every policy has {bars[0]['_misses']:.2f} misses per 1,000 {self.what}."
+            if one else f"From {varied[0].ways} to {varied[-1].ways} ways "
+                        f"{self._goes('LRU', varied[0], varied[-1])}; "
+                        f"the {self._goes(OPTIMUM, varied[0], varied[-1])}.",
         )  # fmt: skip
         varied = self._geometries_by("line_bytes", "ways", "capacity_bytes")
         rows = [
@@ -183,16 +190,18 @@ class Chapter:
             for program in self.programs for some in program.by_warps
         ]  # fmt: skip
         low = min(row["lru"] for row in rows if row["_largest"])
-        gains = {
-            program.program: program.by_warps[0].rate("lru") - program.by_warps[-1].rate("lru")
-            for program in programs
-        }
+        gains = sorted(
+            ((program.program, 100 * (program.by_warps[0].rate("lru") - program.by_warps[-1].rate("lru")))
+             for program in programs), key=itemgetter(1),
+        )  # fmt: skip
+        change = "rise" if gains[0][1] >= 0 else "fall" if gains[-1][1] <= 0 else "change"
+        if change == "fall":
+            gains = [(name, -fall) for name, fall in reversed(gains)]
         page.draw(
             "warps", rows, anchor=f"{self.block}-warps", low=max(0.0, low - (1 - low) * 0.1),
             programs=len(programs),
             late=[program.program for program in programs[8:]],  # colours come again
-            most=max(gains.items(), key=lambda gain: gain[1]),
-            least=min(gains.items(), key=lambda gain: gain[1]),
+            most=gains[-1], least=gains[0], change=change,
             columns={**COLUMNS, "looked_up": f"{self.what} | count"},
         )  # fmt: skip
 

@@ -164,18 +164,22 @@ def draw_cold_start(page: Page, block: str, policy: str, programs: Sequence[Meas
                                                        f"{PROGRAM}",
                         x_label="cycle"),
         requests=len(begins), program=PROGRAM, n=program.n, waited=begins[0]["answered"] - begins[0]["asked"],
-        rate=f"{count} hits in a row take {cycles:.2f} cycles each." if count
+        rate=f"{count} requests that hit{page.values['each']} take {cycles:.2f} cycles each." if count
         else "no two hits come in a row.",
-        cycles=begins[-1]["answered"] + 1, policy=policy,
+        cycles=begins[-1]["answered"] + 1,
     )  # fmt: skip
 
 
 def steady(begins: Sequence[Mapping[str, int]]) -> tuple[int, float]:
-    """The longest run of requests without a miss: how many, and cycles from answer to answer; or zeros."""
+    """The longest run of requests without a miss, accepted when none was under way: how many, and cycles from
+    answer to answer; or zeros.
+    """
     best: Sequence[Mapping[str, int]] = []
     run: list[Mapping[str, int]] = []
+    filled = 0
     for row in begins:
-        run = [] if row["misses"] else [*run, row]
+        filled = row["answered"] if row["misses"] else filled
+        run = [*run, row] if row["asked"] >= filled else []
         best = max(best, run, key=len)
     if len(best) < 2:
         return 0, 0.0

@@ -15,8 +15,8 @@ from report.results import AGAIN, read_index, read_json
 from report.words import mean
 from workloads.simt.programs import NINE
 
-SPEED = ("program", "n", "caches", "instructions", "cycles", "cpi", "times", "fetch_misses", "data_misses",
-         "fetch_wait_cycles", "data_wait_cycles")  # fmt: skip
+SPEED = ("program", "n", "caches", "instructions", "cycles", "cpi", "times", "fetch_misses", "words",
+         "data_misses", "hit_rate",         "fetch_wait_cycles", "data_wait_cycles")  # fmt: skip
 STALLS = tuple(f"{cause}_wait_cycles" for cause in ("group", "victim", "entry", "write", "stage", "warp"))
 WAITS = ("_data", "_fetches")
 
@@ -32,9 +32,9 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     fast = [row for row in rows if row["caches"] == roles[-1]]
     checked = sum(row["instructions"] for row in measured)
     page = Page("mmu", latency=index["latency"], programs=len(base), published=roles[0], fast=roles[-1],
-                checked=checked, runs=len(rows),
+                checked=checked, runs=len(rows), setups=len(roles), all_runs=len(measured),
                 subset=simt_claims.subset(len(base)))  # fmt: skip
-    rates = [1 - row["data_misses"] / row["words"] for row in base]
+    rates = [row["hit_rate"] for row in base]
     page.key("hit_rate", mean(rates), low=min(rates), high=max(rates))
     page.let(times=mean(row["times"] for row in fast), cpi=mean(row["cpi"] for row in base),
              fast_cpi=mean(row["cpi"] for row in fast))  # fmt: skip
@@ -80,9 +80,10 @@ def _rows(folder: Path, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
             published = published or run
             if run["instructions"] != published["instructions"] or run["cycles"] < run["instructions"]:
                 raise UserError(f"{folder / entry['file']}: its instructions do not add up; {AGAIN}")
-            shown = {key: run[key] for key in (*SPEED, "words", *STALLS) if key in run}
+            shown = {key: run[key] for key in (*SPEED, *STALLS) if key in run}
             cpi, times = run["cycles"] / run["instructions"], published["cycles"] / run["cycles"]
-            rows.append({**shown, "caches": entry["role"], "cpi": cpi, "times": times})
+            rows.append({**shown, "caches": entry["role"], "cpi": cpi, "times": times,
+                         "hit_rate": 1 - run["data_misses"] / run["words"]})  # fmt: skip
     return rows
 
 

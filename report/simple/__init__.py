@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Page of ``simple``: small programs, written back and written through."""
+"""Page of ``simple``: small programs, write-back and write-through."""
 
 from collections.abc import Callable
 from operator import itemgetter
@@ -45,7 +45,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     page.key("rate", fastest["per_clock"], program=fastest["pattern"])
     times = [(left["per_clock"] / right["per_clock"], left["pattern"]) for left, right in pairs]
     least_gain, program = min(times)
-    page.key("faster", mean(gain for gain, _ in times), least=least_gain, program=program)
+    page.key("faster", mean(gain for gain, _ in times), least=least_gain, program=program,
+             worst="slower" if least_gain < 1 else "least")  # fmt: skip
     page.key("checked", float(checked))
     page.draw("programs", rows, most=max(run["requests"] for run in rows))
     return page.report(index)

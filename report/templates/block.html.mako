@@ -14,7 +14,7 @@ ${front.quick(report.quick)}
   </div>
   % endif
   <div class="headline">
-    <p class="kicker"><a href="index.html">cacheforge · hit-rate report</a></p>
+    <p class="kicker"><a href="index.html">cacheforge · report</a></p>
     <h1 id="${report.block}">${report.title}</h1>
     <p class="lead">${report.lead}</p>
   </div>
@@ -41,9 +41,9 @@ ${front.keys([(key.name, key.title, key.shown, key.note) for key in report.key_f
   % else:
   <h2 id="${section.anchor}">${section.title}</h2>
   % endif
-  <div class="intro">${section.intro | n}</div>
+  ${section.intro and f'<div class="intro">{section.intro}</div>' | n}
   % for figure in section.figures:
-  ${figures.draw(figure, report.command)}
+  ${figures.draw(figure, report.command, section.result if section.fold else '')}
   % endfor
   % if section.fold:
   </details>
@@ -57,7 +57,7 @@ ${footer()}
 <section aria-labelledby="provenance">
   <h2 id="provenance">Where these numbers come from</h2>
   <div class="intro"><p>Everything above is computed from result files that the Verilated RTL wrote, after each access had been
-  compared with the golden model, and from model-only sweeps where a figure says so. The same numbers are in
+  compared with the golden model${', and from model-only sweeps where a figure says so' if 'model' in str([figure.traffic for section in report.sections for figure in section.figures]) else ''}. The same numbers are in
   <a href="${report.block}.json" download>${report.block}.json</a> and in one CSV file per table.</p></div>
   <dl class="provenance">
     % for name, value in provenance.items():

@@ -1,8 +1,8 @@
 <%doc>SPDX-License-Identifier: Apache-2.0 - one figure of a page</%doc>\
-<%def name="draw(figure, command='')">
+<%def name="draw(figure, command='', said='')">
 <figure id="${figure.anchor}">
   <h3><a href="#${figure.anchor}" aria-label="link to this figure">${figure.title}</a></h3>
-  % if figure.learn:
+  % if figure.learn and figure.learn != said:
   <p class="learn">${figure.learn | n}</p>
   % endif
   % if figure.fold:

@@ -9,12 +9,13 @@ alone; one module each: the chapters.
 from collections.abc import Callable
 from pathlib import Path
 
+from report.costs import against
 from report.depth import provenance as depth_of
 from report.memory import of_scenes
 from report.page import BlockReport
 from report.pages import Page
 from report.texcache import depth, fast, geometry, hits, orders, paper, scenes, textures, time
-from report.texcache.paper import CASES, measured_cases
+from report.texcache.paper import CASES, MISS, measured_cases
 from report.texcache.results import TexcacheResults
 from report.texcache.summary import Book
 from report.words import mean
@@ -27,6 +28,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     page = Page(
         "texcache", base=book.base, capacity=book.base.capacity_bytes, views=book.views, drawn=book.traffic(),
         both=f"{book.traffic()}, and trilinear", trilinear=book.traffic("trilinear"),
+        textures=len(book.values("generator", "texture")),
         **of_scenes(book.scenes),
     )  # fmt: skip
     _keys(page, book)
@@ -53,27 +55,30 @@ def _keys(page: Page, book: Book) -> None:
         for role in ("single-port", "single-bank")
     )  # fmt: skip
     fast_rate, far_rate = (mean(book.by_scene(role, fast.RATE).values()) for role in (fast.FAST, fast.FAR))
-    banks = [run.by_set[:, :, 0].sum(axis=1) for run in runs if run.by_set is not None]
-    told = dict.fromkeys(
-        ("beside", "paper_hits", "paper_rate", "paper_ratio", "best_told", "generated_too"), ""
-    )
+    phrases = ("beside", "paper_hits", "paper_rate", "paper_ratio")
     page.let(
-        **told, drawn_short=f"{book.views} of {meta['width']} × {meta['height']} pixels",
+        **dict.fromkeys((*phrases, "best_told", "generated_too"), ""), drawn_short=f"{book.views} of {meta['width']} × {meta['height']} pixels",
         checked=sum(int(run["checked"]) for run in book.results.index["runs"]),
         rate=mean(run.speed.pixels_per_clock for run in runs), ratio=ratio, fast=fast_rate,
-        far=far_rate, times=fast_rate / far_rate, busiest=[own.max() / own.sum() for own in banks],
+        far=far_rate, times=fast_rate / far_rate, fifo=book.drawn(fast.FAST)[0].cfg.fifo.depth,
+        conflicts=mean(time.spent(run)["conflicts"] for run in runs),
+        stop=mean(time.spent(run)["stop_cycles"] for run in runs),
+        own=[new.speed.pixels_per_clock / old.speed.pixels_per_clock
+             for new, old in zip(book.drawn(fast.FAST), runs, strict=True)],
     )  # fmt: skip
     cases = [] if book.own else list(zip(CASES, measured_cases(book), strict=True))
     exact = sum(span.least == case.published for case, span in cases if span)
     if cases:
-        page.let(exact=exact, cases=len(CASES), generated_too=" and the paper’s random addresses")
-        page.let(**{name: page.say(name) for name in ("beside", "paper_hits", "paper_rate", "paper_ratio")})
+        page.let(exact=exact, cases=len(CASES), generated_too=" and the paper’s random addresses",
+                 **{name: page.say(name) for name in phrases})  # fmt: skip
     page.key("hit_rate", mean(run.rates.lookup for run in runs))
     page.key("pixels_per_clock", page.values["rate"])
     page.key("ratio", ratio, row=of_rows)
-    page.key("fast", page.values["times"])
+    page.key("fast", page.values["times"], cost=against("texcache", "", "conflict-free"))
     page.key("bytes_per_pixel", mean(run.bytes_per_pixel for run in runs),
              without=mean(run.bytes_without_cache for run in runs))  # fmt: skip
     if cases:
-        page.key("cycle_counts", float(exact), cycles=", ".join(str(span.least) for _, span in cases if span))
+        direct, missing = (", ".join(str(span.least) for case, span in cases if span and
+                           (case.kind == MISS) is missed) for missed in (False, True))  # fmt: skip
+        page.key("cycle_counts", float(exact), direct=direct, missing=missing)
     page.key("checked", float(page.values["checked"]))

@@ -22,7 +22,7 @@ MACHINES = {
 CONFLICT_FREE = "conflict-free"
 #: Runs before a memory of 1 cycle and of 100, by machine.
 DISTANCES = {"published": (NEAR, FAR), CONFLICT_FREE: (f"{FAST},{NEAR}", FAST)}
-RATE = "footprints_per_clock"
+RATE = "pixels_per_clock"
 
 
 def draw(page: Page, book: Book) -> None:
@@ -30,7 +30,7 @@ def draw(page: Page, book: Book) -> None:
     rows = [
         {
             "machine": words, "scene": scene, "latency": run.cfg.memory.latency,
-            RATE: run.speed.footprints_per_clock,
+            RATE: run.speed.pixels_per_clock,
             "hits": run.rates.lookup, "fetched": run.rates.fetched, "misses": run.counters["misses"],
             "bytes_per_pixel": run.bytes_per_pixel,
         }
@@ -38,9 +38,7 @@ def draw(page: Page, book: Book) -> None:
         for scene, run in zip(book.scenes, book.drawn(role), strict=True)
     ]  # fmt: skip
     fast, far = book.by_scene(FAST, RATE), book.by_scene(FAR, RATE)
-    published = book.by_scene(BASE, RATE)
-    page.draw("machines", rows, least=min(fast.values()), times=mean(fast.values()) / mean(far.values()),
-              own=[fast[scene] / published[scene] for scene in fast])  # fmt: skip
+    page.draw("machines", rows, least=min(fast.values()), times=mean(fast.values()) / mean(far.values()))
     shares = [
         {"machine": words, "scene": scene, **_parts(*pair)}
         for words, (near, far) in DISTANCES.items()
@@ -74,7 +72,7 @@ def _parts(far: Summary, near: Summary) -> dict[str, float]:
 
 
 def _rates(book: Book, roles: Sequence[str], value: str) -> memory.Rates:
-    """Footprints per clock by a value of the configuration and scene."""
+    """Pixels per clock by a value of the configuration and scene."""
     part, name = value.split(".")
     return {
         getattr(getattr(book.drawn(role)[0].cfg, part), name): book.by_scene(role, RATE) for role in roles

@@ -7,7 +7,7 @@ from report.pages import Page
 from report.tables import Rows
 from report.texcache.summary import LAYOUTS, Book
 from report.texcache.sweeps import WAYS, Point, grid, partitions, placements, points
-from report.words import mean
+from report.words import counted, mean
 
 Swept = dict[str, list[Point]]  # by scene, all in the same order
 
@@ -49,7 +49,8 @@ def draw(page: Page, book: Book) -> None:
         rates = {value: mean(row["miss_rate"] for row in listed if row[field] == value)
                  for value in dict.fromkeys(row[field] for row in listed)}  # fmt: skip
         low, here = min(rates, key=lambda key: rates[key]), getattr(base, field)
-        page.draw(name, listed, built=rates[here], here=here, best=rates[low], low=low)
+        page.draw(name, listed, built=rates[here], here=here, best=rates[low], low=low,
+                  best_caches=counted(low, "cache"))  # fmt: skip
 
 
 def _rows(swept: Swept) -> Rows:

@@ -83,7 +83,8 @@ def _quads(page: Page, book: Book) -> None:
                      f"({ORDERS[best['order']]})")  # fmt: skip
     # the width in texels at which every row of a row-major level begins in the same set of the same cache
     aliasing = book.base.banks * book.base.cache.sets * book.base.line_texels
-    page.draw("orders-quad", rows, gains="; ".join(gains), aliasing=aliasing)
+    walks = [walk for walk in book.values("walk", "pattern") if walk in patterns]
+    page.draw("orders-quad", rows, gains="; ".join(gains), aliasing=aliasing, walks=walks)
 
 
 def draw_rows_apart(page: Page, book: Book) -> None:

@@ -85,18 +85,14 @@ INSIDE = 4096  # bytes: half the cache, so that nearly everything hits
 RANGES = (INSIDE, 8192)  # half the cache, all of it
 CLAIMED_RANGES = (4096, 8192, 16384)
 COUNTING = {
-    "fetched": "per texel, one after the other",
-    "texel": "per texel",
-    "footprint": "per footprint",
-    "lookup": "per look-up (row of a footprint)",
+    "fetched": "sequential texels", "texel": "texels at once", "lookup": "look-ups", "footprint": "footprints",
 }
 RATES = ("fetched", "texel", "lookup", "footprint")
 PUBLISHED: dict[str, Any] = {
     "traffic": "paper", "fetched": TARGET, "lookup": None, "ports": 4.0, "row": None, "pixels_per_clock": 0.8,
 }  # fmt: skip
-#: what counts as "about": a point of the hit rate, a tenth of the others; and the paper's words for them
+#: what counts as "about": a point of the hit rate, a tenth of the others
 NEAR = {"fetched": 0.01, "ports": 0.4, "pixels_per_clock": 0.08}
-WORDS = {"fetched": "92.5 %", "ports": "nearly 4 times", "pixels_per_clock": "0.8 pixel/clock"}
 Group = tuple[str, list[Workload]]
 
 
@@ -172,7 +168,7 @@ def draw(page: Page, book: Book) -> None:
     _claims(page, book, places)
     _draw_averages(page, book)
     reached = [
-        f"{words} at {place / 1024:.1f} KB"
+        f"{place / 1024:.1f} KB {words}"
         for name, words in COUNTING.items() if (place := crossing(places, name)) is not None
     ]  # fmt: skip
     rows = [
@@ -184,9 +180,8 @@ def draw(page: Page, book: Book) -> None:
     page.draw(
         "range-curve", rows,
         powers=[float(place.bytes) for place in places if not place.bytes & place.bytes - 1],
-        textures=len(book.results.each("generator", bytes=places[0].bytes)),
         count=book(book.results.of_kind("generator")[0]).counters["footprints"],
-        reached=f"92.5 % is reached {'; '.join(reached)}." if reached else "No measured range gives 92.5 %.",
+        reached=f"Range that gives 92.5 %: {', '.join(reached)}." if reached else "No measured range gives 92.5 %.",
         first=places[0].bytes, last=places[-1].bytes, ends=[place.rates.lookup for place in (places[0],
             places[-1])],
     )  # fmt: skip
@@ -201,17 +196,19 @@ def _claims(page: Page, book: Book, places: Sequence[Place]) -> None:
                        remark=page.say("fixed" if fixed else "least"))  # fmt: skip
     for place in places:
         if place.bytes in CLAIMED_RANGES:
-            page.claim("hits", place.rates.lookup, bytes=place.bytes, counted="per look-up")
+            page.claim("hits", place.rates.lookup, bytes=place.bytes, counted="hits per look-up")
             if place.bytes == book.base.capacity_bytes:
-                page.claim("hits", place.rates.fetched, bytes=place.bytes, counted=COUNTING["fetched"])
+                page.claim("hits", place.rates.fetched, bytes=place.bytes, counted="hits per texel, sequential")
     if (reach := crossing(places, "lookup")) is not None:
-        page.claim("range", reach, kilobytes=reach / 1024, first=places[0].bytes, last=places[-1].bytes,
+        page.let(kilobytes=reach / 1024)
+        page.claim("range", reach, first=places[0].bytes, last=places[-1].bytes,
                    share=100 * reach / book.base.capacity_bytes)  # fmt: skip
     groups = by_side(book)
     best, (side, group) = max((ratio(book, group), (name, group)) for name, group in groups)
     scenes = [book.scene(scene, "bilinear", "scan") for scene in book.scenes]
     every = [workload for _, members in groups for workload in members]
     page.let(inside=INSIDE, side=side, best=speed(book, group))
+    page.let(range_told=page.say("range_told") if "kilobytes" in page.values else "")
     page.let(best_told=page.say("best_told"))
     page.claim("times_best", best)
     page.claim("times_all", ratio(book, every))
@@ -233,16 +230,10 @@ def _draw_averages(page: Page, book: Book) -> None:
         groups += [(f"random within {size(reach)}, all textures", every)] if every else []
     groups += [(name.replace("\n", ", "), group) for name, group in others(book)]
     rows = [_averages(book, name, group) for name, group in groups]
-    near = {key: [row["traffic"] for row in rows if _near(row, key)] for key in NEAR}
-    every_one = sum(all(_near(row, key) for key in NEAR) for row in rows)
-    counted = ", ".join(
-        f"{WORDS[key]} in {len(names)} of {len(rows)}" + (f" ({'; '.join(names)})" if names else "")
-        for key, names in near.items()
-    )
     scenes = {f"{scene}, bilinear" for scene in book.scenes}
     page.draw(
-        "averages", [PUBLISHED, *rows], counted=counted,
-        meet=f"{every_one} meet all three" if every_one else "No traffic meets all three",
+        "averages", [PUBLISHED, *rows], near={key: sum(_near(row, key) for row in rows) for key in NEAR},
+        rows=len(rows), meet=sum(all(_near(row, key) for key in NEAR) for row in rows) or "none",
         drawn_row=mean(row["row"] for row in rows if row["traffic"] in scenes),
     )  # fmt: skip
 
@@ -283,5 +274,5 @@ def draw_ports(page: Page, book: Book) -> None:
         "ports-ratio", rows, high=max(values, key=lambda pair: pair[1]), low=min(values,
             key=lambda pair: pair[1]),
         inside=INSIDE,
-        generated="the paper’s generator and walks over 20 textures (means); " if sides else "",
+        generated=f"the paper’s generator and walks over {page.values['textures']} textures (means); " if sides else "",
     )  # fmt: skip

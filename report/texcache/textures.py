@@ -47,7 +47,6 @@ def draw(page: Page, book: Book) -> None:
     page.draw("gallery", rows, body=f'<ul class="gallery">{"".join(items)}</ul>', means=means,
               columns=columns,
               count=book(book.results.of_kind("walk")[0]).counters["footprints"])  # fmt: skip
-    page.intro("textures", textures=len(names))
 
 
 def _thumbnail(image: Texture) -> np.ndarray:

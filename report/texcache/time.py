@@ -42,7 +42,8 @@ def spent(run: Summary) -> dict[str, float]:
         "request_wait_cycles": "request_wait_cycles",
     }
     shares = {name: run.counters[counter] / run.speed.cycles for name, counter in counted.items()}
-    return {**shares, "rest": max(0.0, 1 - sum(shares.values()))}
+    conflicts = min(run.counters["conflict_cycles"], run.counters["request_wait_cycles"]) / run.speed.cycles
+    return {**shares, "rest": max(0.0, 1 - sum(shares.values())), "conflicts": conflicts}
 
 
 def _cycles(page: Page, book: Book) -> None:
@@ -55,9 +56,8 @@ def _cycles(page: Page, book: Book) -> None:
                 "pixels": speed.pixels, "pixels_per_clock": speed.pixels_per_clock,
                 "footprints_per_clock": speed.footprints_per_clock, "latency_mean": speed.latency_mean,
                 "latency_99": speed.latency_99, **{f"share_{name}": share for name,
-                    share in spent(run).items()},
+                    share in spent(run).items() if name != "conflicts"},
             })  # fmt: skip
-    page.let(stop=mean(row["share_stop_cycles"] for row in rows))
     page.draw("cycles", rows)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from configs import UserError
 from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
 from report import memory
-from report.costs import draw_costs
+from report.costs import against, draw_costs
 from report.depth import provenance as depth_of
 from report.memory import of_scenes
 from report.page import BlockReport
@@ -65,7 +65,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
         "texpipe", units=units, units_told=counted(units, "unit"), traffic=traffic,
         **of_scenes(results.scenes),
         capacity=8 * cache["ways"] * cache["sets"] * cache["line_bytes"], line=cache["line_bytes"],
-        goal=GOAL * units, goal_of_one=GOAL, depth=results.index["base"]["ahead"]["depth"],
+        goal=GOAL * units, scenes=len(results.scenes), reached=sum(rate(run) >= GOAL for run in single), goal_of_one=GOAL, depth=results.index["base"]["ahead"]["depth"],
     )  # fmt: skip
     _keys(page, results)
     _machines(page, results)
@@ -103,7 +103,7 @@ def _keys(page: Page, results: TexpipeResults) -> None:
     theirs, units = mean(map(rate, published)), page.values["units"]
     page.let(
         latency=published[0]["latency"], rate=min(map(rate, single)), rate_all=mean(map(rate, every)),
-        times=mean(map(rate, single)) / theirs, and_all=f", of {units}" if units > 1 else "",
+        times=mean(map(rate, single)) / theirs, cost=against("texunit", "one-unit", "one-unit", "texpipe"), and_all=f", of {units}" if units > 1 else "",
         **{name: mean(parts({**run, "machine": "published"})[name] for run in published)
            for name in ("turns", "memory")},
     )  # fmt: skip
@@ -137,12 +137,12 @@ def _rows(
 def _machines(page: Page, results: TexpipeResults) -> None:
     units = results.index["base"]["units"]
     single, every, published, mixed = (results.of(role) for role in ("one", "all", "published", "trilinear"))
-    machines = {"published": "published unit", "one": "one unit", "all": f"{units} units, each"}
+    machines = {"published": "published unit", "one": "one unit", "all": f"{units} units"}
     page.draw(
         "texpipe-rate",
         _rows(results, machines, "latency"),
         theirs=max(map(rate, published)),
-        most_of=" in its fastest" if len(published) > 1 else "",
+        most_of=" in its fastest scene" if len(published) > 1 else "",
         lines=mean(a["lines"] / b["lines"] for a, b in zip(published, single, strict=True)),
     )
     rows = [
@@ -151,11 +151,12 @@ def _machines(page: Page, results: TexpipeResults) -> None:
     ]
     times = [row["times"] for row in rows]
     most = (
-        f" in the scene that gains least, {max(times):.3f} in the one that gains most"
+        f" in the scene that gains least, {max(times):.2f} in the one that gains most"
         if len(times) > 1
         else ""
     )
-    page.draw("texpipe-units", rows, least=min(times), most=most)
+    page.draw("texpipe-units", rows, least=min(times), most=most,
+              reached_all=sum(row >= GOAL * units for row in times))  # fmt: skip
     rows = _rows(results, {"one": "one unit", "all": f"{units} units"}, "bus", last=False)
     page.draw("texpipe-bus", rows, most=max(row["bus"] for row in rows if row["machine"] != "one unit"))
     page.draw("texpipe-formats", _rows(results, FORMATS, "latency"), means="; ".join(
@@ -196,6 +197,8 @@ def _cycles(page: Page, results: TexpipeResults) -> None:
         for run in [{**run, "machine": words} for run in results.of(role)]
     ]  # fmt: skip
     ours = [row for row in rows if row["machine"] == "pipelined"]
+    slow = min(ours, key=lambda row: row["ideal"])
+    page.let(slow=slow, lost=1 - slow["ideal"])
     page.draw(
         "texpipe-cycles",
         rows,

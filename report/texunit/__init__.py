@@ -47,7 +47,7 @@ def _keys(page: Page, results: TexunitResults) -> None:
     width, height = results.index["size"]
     page.let(
         size=f"{width} × {height}", rate=rate, rate_all=every, hit_rate=hits,
-        least=HIT_CYCLES + 3 * REPEAT_CYCLES,
+        hit_cycles=HIT_CYCLES, least=HIT_CYCLES + 3 * REPEAT_CYCLES, latency=single[0]["latency"],
         waits=[run["memory_wait_share"] for run in single],
         repeats=mean(run["repeat_rate"] for run in single),
         ours=f"samples differ by {apart} of 255 at most" if apart else "all samples are identical",
@@ -58,10 +58,12 @@ def _keys(page: Page, results: TexunitResults) -> None:
              rate_all_told=page.say("rate_all_told") if several else "")  # fmt: skip
     page.key("hit_rate", hits)
     if exact:
-        page.key("stages", float(exact["exact"]), **exact)
+        published = ", ".join(f"{name} {cycles}" for name, cycles in claims.PUBLISHED.items())
+        page.key("stages", float(exact["exact"]), **exact, published=published.replace("lod", "LOD"))
     page.key("rate", rate)
     if several:
         times = [run["pixels_per_clock"] / single[n]["pixels_per_clock"] for n, run in enumerate(several)]
         page.key("rate_all", every, times=mean(times))
-    page.key("llvmpipe", mean(run["llvmpipe"]["own_levels"]["same"] for run in single))
+    page.key("llvmpipe", mean(run["llvmpipe"]["our_levels"]["same"] for run in single),
+             own=mean(run["llvmpipe"]["own_levels"]["same"] for run in single))  # fmt: skip
     page.key("checked", float(sum(run["queries"] for run in results.runs.values())))

@@ -5,9 +5,9 @@ from models.depth import EARLY, LATE, WHEN
 from report.depth import BYTES, CYCLES, MISSES, Pair, draw_pairs, when_tested
 from report.pages import Page
 from report.results import Figures
-from report.tables import Rows, whole
+from report.tables import Rows
 from report.texunit.results import TexunitResults, parts
-from report.words import mean
+from report.words import counted, mean
 
 ROLES = {
     "one": "bilinear", "nearest": "nearest", "rgb": "bilinear, 3 bytes a texel",
@@ -67,9 +67,8 @@ def _depth(page: Page, results: TexunitResults) -> None:
     draw_pairs(
         page, [pair(results, scene) for scene in results.scenes],
         results.traffic().replace(when_tested(results.depth), "depth tested in both places"),
-        f"Of all pictures {whole(differ)} pixels differ: the unit chooses the level of a quad by which of "
-        f"its "
-        "pixels are valid, and late the hidden ones are." if differ
+        f"{counted(differ, 'pixel')} differ{'s' * (differ == 1)}: hidden pixels, valid under a late test, change "
+        "a quad’s level." if differ
         else "The pictures are equal, bit by bit.",
     )  # fmt: skip
 
@@ -117,13 +116,14 @@ def _rates(page: Page, results: TexunitResults) -> None:
     if results.units > 1:
         times = mean(row["speedup"] for row in rows if row["units"] != "one unit")
         gain = (
-            f" {results.units} units are {times:.2f} times as fast as one: their tiles of the screen are not "
-            "equally full, and each cache reads its own lines."
+            f"{results.units} units are {times:.2f} times as fast as one: screen tiles are unequal work, and "
+            "each cache reads its own lines."
         )
     page.draw(
         "rate", rows, gain=gain, traffic_each=results.traffic("units share the screen by tiles of 32 × 32")
     )
-    page.draw("time", [{"scene": scene, **parts(results.run(scene, "one"))} for scene in results.scenes])
+    times = [{"scene": scene, **parts(results.run(scene, "one"))} for scene in results.scenes]
+    page.draw("time", times, memory=max(times, key=lambda row: row["memory"]))
 
 
 def _latency(page: Page, results: TexunitResults) -> None:
@@ -135,9 +135,9 @@ def _latency(page: Page, results: TexunitResults) -> None:
         for run in [results.at(scene, role, latency)]
     ]  # fmt: skip
     first = results.latencies("one")[0]
-    lost = mean(
-        1 - results.at(scene, "one", first)["cycles"] / results.run(scene, "one")["cycles"]
+    kept = mean(
+        results.at(scene, "one", first)["cycles"] / results.run(scene, "one")["cycles"]
         for scene in results.scenes
     )
-    page.draw("latency", rows, first=first, own=results.run(results.scenes[0], "one")["latency"], lost=lost,
+    page.draw("latency", rows, first=first, own=results.run(results.scenes[0], "one")["latency"], kept=kept,
               traffic_all=results.traffic("one unit and all"))  # fmt: skip

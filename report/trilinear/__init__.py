@@ -146,6 +146,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     samples = sum(run["samples"] for run in results.of(FAR))
     page.let(
         pictures=counted(len(results.scenes), "picture"), samples=samples, rate=min(far.values()),
+        runs=len(results.runs) // len(results.scenes), bus=half["axi"]["data_bits"],
         times=mean(far.values()) / theirs, kept=min(far[scene] / near[scene] for scene in far),
         depth=results.of(FAR)[0]["depth"],
     )  # fmt: skip
@@ -181,6 +182,9 @@ def _draw(page: Page, results: TrilinearResults) -> None:
         {"machine": machine, "scene": scene, **parts[machine][scene]}
         for scene in results.scenes for machine in MACHINES
     ]  # fmt: skip
+    theirs = parts[PUBLISHED].values()
+    page.let(**{said: mean(own[name] for own in theirs) for said, name in
+                (("memory", "misses"), ("conflicts", "conflicts"), ("second", "second"))})  # fmt: skip
     memory.draw_cycles(page, "trilinear-cycles", shares, OURS)
     memory.draw_latency(page, "trilinear-latency", {
         words: results.over("latency", words, "cycle") for words in MACHINES

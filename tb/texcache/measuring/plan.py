@@ -28,8 +28,10 @@ QUICK_LATENCIES = (1, FAR_MEMORY, 400)  # those of both that a quick measurement
 FAST_DEPTHS = (16, 32, 64, 256)
 KILOBYTES = (1, 2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32, 64, 128, 256, 1024)  # ranges of the paper's generator
 WALKS = ("magnified", "minified", "anisotropic", "trilinear")
-QUICK_WALKS, QUICK_NAMES = ("minified", "trilinear"), ("checker", "gravel", "concrete")  # of three sides
+QUICK_WALKS = ("minified", "trilinear")
+QUICK_NAMES = ("checker", "crate", "tiles", "gravel", "concrete")  # one of each side
 TILED = ("tile8", "tile16", "tile32")  # the minified walk in tiles of the screen
+STEPS = 20_000  # footprints of the generator on a texture: in fewer, a cold cache decides the rate
 FAR = 90  # cycles between two requests after which the cache is idle, whatever missed
 
 
@@ -63,8 +65,8 @@ class Order(SceneOrder):
 
     @property
     def steps(self) -> int:
-        """Footprints of each run over a single texture."""
-        return 2_000 if self.quick else 20_000
+        """Footprints of each walk over a single texture."""
+        return 2_000 if self.quick else STEPS
 
 
 def roles(order: Order) -> dict[str, Any]:
@@ -174,7 +176,7 @@ def _generators(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
         Workload(
             f"random/{name}/{kilobytes} KB", chosen, "generator",
             {"texture": name, "bytes": kilobytes << 10},
-            OneTexture(name, "random-range", order.steps, order.seed, kilobytes << 8),
+            OneTexture(name, "random-range", STEPS, order.seed, kilobytes << 8),
         )
         for kilobytes in order.kilobytes
         for name in order.textures

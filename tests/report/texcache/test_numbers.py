@@ -160,7 +160,7 @@ def test_rates_over_latency_are_those_of_each_scene() -> None:
             role = (
                 base if book(workload, base).cfg.memory.latency == latency else f"{prefix}latency={latency:g}"
             )
-            assert row["footprints_per_clock"] == book(workload, role).speed.footprints_per_clock
+            assert row["pixels_per_clock"] == book(workload, role).speed.pixels_per_clock
             visited.add((role, row["scene"]))
     roles = {role for role, _ in visited}
     assert {"base", "latency=400", "fast", "fast,latency=400"} <= roles
