@@ -69,6 +69,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "count": whole,
     "size": size,
     **{f"f{digits}": fixed(digits) for digits in range(6)},
+    "points": lambda value: minus(f"{100 * value:+.2f}"),
     "times": lambda value: f"{value:.2f}{NBSP}×",
     "plain": plain,
     "text": str,

@@ -55,7 +55,6 @@ FORMS: dict[str, Callable[[Any], str]] = {
     "span1": lambda values: span(values, 1),
     "span3": lambda values: span(values, 3),
     "spread": spread,
-    "points": points,
     "points1": lambda value: points(value, 1),
     "cut": cut,
     "cut1": lambda value: cut(value, 1),

@@ -32,7 +32,7 @@ def _keys(page: Page, results: LpasResults) -> None:
     longest, where = waits.longest(results)
     checked = sum(run["checked"] for run in results.index["runs"])
     luts = {role: sizes["lut"] for role in SWITCHES if (sizes := loads.resources(role, (4, 4), loads.SWITCH))}
-    page.let(checked=checked, longest=longest,
+    page.let(checked=checked, longest=longest, longest_in=where,
              fair=waits.longest(results, FS)[0], beside=_beside(four[LPAS], four[FS]),
              switch=_switch(luts))  # fmt: skip
     paper = programs.published(results, programs.PAPERS)
@@ -42,26 +42,24 @@ def _keys(page: Page, results: LpasResults) -> None:
     page.key("latency", mine, fs=fs)
     page.key("longest", float(longest), where=where)
     if LPAS in luts:
-        page.key("switch", luts[LPAS], sizes=_others(luts))
+        page.key("switch", luts[LPAS], sizes=_others(luts), smallest=min(luts, key=luts.__getitem__))
     took = programs.milliseconds(paper["cycles"])
-    page.key("application", took, times=took / source.MILLISECONDS,
-             near=programs.matching(programs.latency_rows(results)))  # fmt: skip
+    page.key("application", took, near=programs.matching(programs.latency_rows(results)))  # fmt: skip
     page.key("checked", float(checked))
 
 
 def _beside(mine: float, theirs: float) -> str:
     """A mean latency in words beside that of FS, by the two decimals that the page shows."""
-    gap = round(mine, 2) - round(theirs, 2)
-    if not gap:
-        return f"the mean latency of FS, {mine:.2f}"
-    return f"a {'higher' if gap > 0 else 'lower'} mean latency than FS, {mine:.2f} and {theirs:.2f}"
+    if round(mine, 2) == round(theirs, 2):
+        return f"LPAS is as fast as FS: {mine:.2f} cycles for a write"
+    return f"LPAS takes {mine:.2f} cycles for a write, FS {theirs:.2f}"
 
 
 def _switch(luts: dict[str, float]) -> str:
     """The size of the switch of LPAS beside the others."""
     if LPAS not in luts or FS not in luts:
-        return "a switch of a size that was not measured"
-    return f"a switch of {whole(luts[LPAS])} LUTs ({_others(luts)})"
+        return "The size of its switch was not measured."
+    return f"Its switch has {whole(luts[LPAS])} LUTs; {_others(luts)}."
 
 
 def _others(luts: dict[str, float]) -> str:

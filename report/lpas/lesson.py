@@ -36,8 +36,9 @@ def draw(page: Page, results: LpasResults) -> None:
         ]  # fmt: skip
     width = LEFT + CELL * (max(row["served"] for row in rows) + 1) + 20
     alt = "PEs by row, cycles by column: when each store to one cache waits and when it is served, by switch"
-    far = {row["switch"]: row["served"] for row in rows if row["pe"] == _name(12)}
-    page.draw("lpas-lesson", rows, body=svg(width, top, markup, alt), far=far)
+    stores = len(rows) // 3  # of each switch, in the order in which they are served
+    far = {row["switch"]: number % stores + 1 for number, row in enumerate(rows) if row["pe"] == _name(12)}
+    page.draw("lpas-lesson", rows, body=svg(width, top, markup, alt), far=far, stores=stores)
 
 
 def _name(pe: int) -> str:

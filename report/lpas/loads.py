@@ -54,11 +54,10 @@ def points(results: LpasResults, traffic: str) -> Rows:
 def _saturation(page: Page, results: LpasResults, traffic: str) -> None:
     most = {role: accepted(results, traffic, role) for role in SWITCHES}
     full = ", ".join(
-        f"{role} {rate:.3f} ({rate * 16 * 2 * source.MHZ * 1e6 / 1e9:.2f} GB/s at {source.MHZ} MHz)"
+        f"{role} {rate:.3f} ({rate * 16 * 2 * source.MHZ * 1e6 / 1e9:.2f} GB/s)"
         for role, rate in most.items()
     )
-    exact = (f" Independent writes have {UNIFORM_RATE} exactly, under any policy of a switch that always "
-             "grants." if traffic == "uniform" else "")  # fmt: skip
+    exact = f" Theory for independent writes: {UNIFORM_RATE}." if traffic == "uniform" else ""
     page.draw("saturation", points(results, traffic), anchor=f"lpas-{saturation(traffic)}", name=traffic,
               words=TRAFFICS[traffic], full=full, exact=exact, key=traffic.replace(" ", "_"), clip=CLIP,
               title=traffic.capitalize())  # fmt: skip

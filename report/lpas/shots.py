@@ -198,12 +198,10 @@ def _lengths(page: Page, results: LpasResults) -> None:
         mine = [row for row in rows if row["class"] == "IV" and row["kind"] == kind]
         drawn += [{"length": row["length"], "_series": f"{role}, {kind}", "_cycles": row[role]}
                   for role in (LPAS, FS) for row in mine]  # fmt: skip
-        better = [str(row["length"]) for row in mine if row["gap"] < -SURE * row["error"]]
-        worse = [str(row["length"]) for row in mine if row["gap"] > SURE * row["error"]]
-        verdicts.append(
-            f"{kind.capitalize()} writes: LPAS is below FS at {', '.join(better) or 'no'} writes, above at "
-            f"{', '.join(worse) or 'none'}."
-        )
+        for role, sign in ((LPAS, -1), (FS, 1)):
+            faster = [str(row["length"]) for row in mine if sign * row["gap"] > SURE * row["error"]]
+            if faster:
+                verdicts.append(f"{kind.capitalize()}: {role} is faster at {', '.join(faster)} writes.")
     low = float(int(min(row["_cycles"] for row in drawn) * 10)) / 10
     page.draw("lpas-lengths", rows, charted=drawn, told=" ".join(verdicts), sure=SURE, low=low,
               cases=len(results.cases[LPAS].numbers("class IV", "hot 2")))  # fmt: skip

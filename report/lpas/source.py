@@ -15,7 +15,7 @@ CLASSES = {
     "III": {LPAS: 1.42, FS: 1.42, LR2SS: 2.8},
     "IV": {LPAS: 1.41, FS: 1.43, LR2SS: 2.61},
 }
-FIGURE = {"I": "not drawn", "II": "figure 7", "III": "figure 8", "IV": "figure 9"}
+FIGURE = {"I": "no figure", "II": "figure 7", "III": "figure 8", "IV": "figure 9"}
 MHZ, PEAK, LESS = 221, 7.6e9, 0.95e9
 MILLISECONDS, SUMMING, WHOLE = 0.24, 450e6, 478.125e6
 CYCLES = round(MILLISECONDS * MHZ * 1000)

@@ -45,7 +45,7 @@ def _heat(page: Page, results: LpasResults) -> None:
         ]  # fmt: skip
     hot, lpas = 5, matrices[LPAS]
     page.draw(
-        "lpas-heat", rows, high={role: float(np.nanpercentile(own, 98)) for role, own in matrices.items()},
+        "lpas-heat", rows, high={role: float(np.nanmax(own)) for role, own in matrices.items()},
         near=np.nanmean(lpas[4:8, hot]), far=np.nanmean(lpas[12:16, hot]), fair=np.nanmean(matrices[FS][:,
             hot]),
     )  # fmt: skip

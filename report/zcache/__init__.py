@@ -23,7 +23,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     page = Page(
         "zcache", base=results.base, traffic=results.traffic(results.scenes),
         views=results.views(results.scenes),
-        width=width, height=height, mean=claims.MEAN, cut_mean=claims.CUT_MEAN, data=claims.DATA,
+        width=width, height=height, mean=claims.MEAN, cut_mean=claims.CUT_MEAN, cut_most=claims.CUT_MOST, data=claims.DATA,
         deep=len(results.deep), deep_scenes=f"{len(results.deep)} scenes, {width} × {height} pixels",
     )  # fmt: skip
     _keys(page, results)
@@ -51,7 +51,7 @@ def _keys(page: Page, results: ZcacheResults) -> None:
     scarce = ""
     if results.deep:
         few = [(results.run(scene, GAINS), results.run(scene, GAINS_OFF)) for scene in near]
-        scarce = page.say("scarce", run=few[0][0], gain=mean(gain(*pair, "row") for pair in few),
+        scarce = page.say("scarce", run=few[0][0], gain=100 * mean(gain(*pair, "row") for pair in few),
                           less=mean(reduction(*pair) for pair in few))  # fmt: skip
     page.let(**{
         **dict.fromkeys(("beside", "paper_gain", "paper_latency", "paper_used"), ""), **beside,

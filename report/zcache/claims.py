@@ -5,7 +5,7 @@ from typing import Any
 
 from models.zcache.figures import UNITS, hit_rate
 from report.pages import Page
-from report.words import cut, mean, pct, points
+from report.words import counted, mean, pct
 from report.zcache.results import (
     AHEAD,
     GAINS,
@@ -94,11 +94,11 @@ def fits(row: dict[str, Any]) -> bool:
 
 
 def _nearest(row: dict[str, Any], good: int, every: int) -> str:
-    what = "wait" if row["waits"] == "True" else "are dropped"
+    what = "wait" if row["waits"] == "yes" else "are dropped"
     return (
         f"{good} of {every} points lie within the paper’s ranges. The nearest gains "
-        f"{points(row['gain_row'])} points and changes the latency by {cut(row['reduction'])}: "
-        f"{row['fills']} reads under way, {row['tiles']} tiles in flight, memory {row['latency']} "
+        f"{100 * row['gain_row']:.2f} points and saves {pct(row['reduction'], 2)} of the latency: "
+        f"{counted(row['fills'], 'read')} under way, {row['tiles']} tiles in flight, memory {row['latency']} "
         f"and shading {row['delay']} cycles, a tile "
         f"each {row['pace']}. Its requests {what} when all reads are under way, and "
         f"{pct(row['gain_row'] / (1 - row['off_row']))} of the misses become hits."
@@ -109,7 +109,7 @@ def draw(page: Page, results: ZcacheResults) -> None:
     """The chapter."""
     _claims(page, results)
     every = surface_rows(results)
-    ordered = sorted((row for row in every if row["ott"] == "True"), key=distance)
+    ordered = sorted((row for row in every if row["ott"] == "yes"), key=distance)
     places = {tuple(row[name] for name in PLACE[1:]): row for row in ordered}
     shown = [
         {**row, "fits": "yes" if fits(row) else "no", "apart": distance(row)}

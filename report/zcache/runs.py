@@ -33,9 +33,9 @@ from report.zcache.results import (
 )  # fmt: skip
 
 ROLES = {
-    AHEAD: "with prefetch", OFF: "without", PLAIN: "with prefetch, plain PLRU",
-    SERIAL: "serial, with prefetch", SERIAL_OFF: "serial, without",
-    GAINS: "two reads, with prefetch", GAINS_OFF: "two reads, without",
+    AHEAD: "with prefetch", OFF: "without prefetch", PLAIN: "with prefetch, plain PLRU",
+    SERIAL: "serial, with prefetch", SERIAL_OFF: "serial, without prefetch",
+    GAINS: "two reads, with prefetch", GAINS_OFF: "two reads, without prefetch",
 }  # fmt: skip
 SAVERS = {MARKS: "marks", BOUNDS: "bounds", BOTH: "both"}
 TESTS = {AHEAD: "late", EARLY: "early"}
@@ -125,12 +125,12 @@ def _waits(page: Page, results: ZcacheResults) -> None:
                 "_name": f"{scene}, {name}", "_tiles": run["tiles"],
             })  # fmt: skip
     without = {cause: mean(row[cause] / row["_tiles"] for row in made[1::2]) for cause in CAUSES}
-    most = max(without, key=lambda cause: without[cause])
+    most, names = max(without, key=lambda cause: without[cause]), page.of("waits")["chart"]["names"]
     page.draw(
-        "waits", made, causes=list(CAUSES), most=page.of("waits")["chart"]["names"][most],
+        "waits", made, causes=list(CAUSES), most=names[most],
         most_cycles=without[most], without_cycles=sum(without.values()),
         left=mean(sum(float(row[cause]) / row["_tiles"] for cause in CAUSES) for row in made[::2]),
-        columns={cause: f"{cause} | count | {words}" for cause, words in WAITS.items()},
+        columns={cause: f"{names[cause]} | count | {words}" for cause, words in WAITS.items()},
     )  # fmt: skip
 
 
@@ -170,7 +170,8 @@ def _fates(page: Page, results: ZcacheResults) -> None:
         for (scene, role), run in results.runs.items() if run["requests"] and role in ROLES
     ]  # fmt: skip
     runs = [results.run(scene, AHEAD) for scene in results.scenes]
-    columns = {name: f"{name} | count | {words}" for name, words in TOLD_FATES.items()}
+    names = page.of("fates")["chart"]["names"]
+    columns = {name: f"{names[name]} | count | {words}" for name, words in TOLD_FATES.items()}
     columns |= {name: f"dropped: {name} | count | {words}" for name, words in TOLD_DROPS.items()}
     page.draw(
         "fates", made, charted=[row for scene in results.scenes for row in made if row["scene"] == scene],

@@ -75,7 +75,7 @@ def draw(page: Page, results: ZcacheResults) -> None:
 def _facts(results: ZcacheResults, scene: str) -> str:
     ahead, off = results.run(scene, AHEAD), results.run(scene, OFF)
     pairs = [
-        ("tiles tested", f"{ahead['tiles']:,}"),
+        ("tiles that look up a line", f"{ahead['tiles']:,}"),
         ("golden model", "identical, in every cycle"),
         ("depth buffer without a cache", "identical"),
         ("lines read", f"{ahead['lines']:,}"),

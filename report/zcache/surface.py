@@ -38,7 +38,7 @@ def rows(results: ZcacheResults) -> Rows:
     for row in results.surface[results.deep[0]]:
         place = {name: row[name] for name in PLACE}
         made.append({
-            **{name: str(value) if isinstance(value, bool) else value for name, value in place.items()},
+            **{name: ("no", "yes")[value] if isinstance(value, bool) else value for name, value in place.items()},
             **{f"gain_{unit}": results.mean_gain(unit, **place) for unit in UNITS},
             "reduction": results.mean_reduction(**place),
             "queued": results.mean_reduction("queued", **place),
@@ -61,26 +61,18 @@ def draw(page: Page, results: ZcacheResults) -> None:
         ]
         label, own = page.column(across, {}).title, page.column(down, page.of("plane")).title
 
-        def place(row: dict[str, Any], down: str, across: str, own: str, label: str) -> str:
-            return (
-                f"{own} {row[down]}, {label} {row[across]}: {points(row['gain_row'], 1)} points by row, "
-                f"latency "
-                f"{cut(row['reduction'], 1)}"
-            )
-
-        listed = [row for row in every if row["slice"] == name]
-        least, best = min(listed, key=_reduction), max(listed, key=_reduction)
+        ends = [
+            f"{own} {row[down]}, {label} {row[across]}: {points(row['gain_row'], 1)} points by row, latency "
+            f"{cut(row['reduction'], 1)}"
+            for row in (choose(mine, key=lambda row: float(row["reduction"])) for choose in (min, max))
+        ]
         page.draw(
             "plane", every, charted=charted, anchor=f"surface-{name}", title=title, shows=shows, down=down,
             label="shading delay / latency" if name == DISTANCE else label,
             table="zcache_surface: The surface" if name == DISTANCE else "",
-            least=place(least, down, across, own, label), best=place(best, down, across, own, label),
+            learn=f"The latency changes least at {ends[0]}; most at {ends[1]}." if mine[1:] else f"At {ends[0]}.",
         )  # fmt: skip
     _touch(page, results)
-
-
-def _reduction(row: dict[str, Any]) -> float:
-    return float(row["reduction"])
 
 
 def _touch(page: Page, results: ZcacheResults) -> None:
@@ -107,9 +99,9 @@ def _touch(page: Page, results: ZcacheResults) -> None:
 def when(many: Sequence[int], kept: Sequence[float], plain_lru: Sequence[float]) -> str:
     """A sentence on the tiles in flight from which OTT helps, and on the most of them."""
     helps = [n for n, a, b in zip(many, kept, plain_lru, strict=True) if b - a > LEAST]
-    begins = f"From {helps[0]} tiles in flight on, OTT saves" if helps else "OTT never saves"
+    begins = f"From {helps[0]} tiles in flight on, OTT saves more than" if helps else "OTT saves at most"
     return (
-        f"{begins} more than one miss in 1000 tiles. With {many[-1]}, "
+        f"{begins} one miss in 1000 tiles. With {many[-1]}, "
         f"{percent_short(kept[-1])} of the tiles miss with OTT, "
         f"{percent_short(plain_lru[-1])} with plain pseudo-LRU."
     )
