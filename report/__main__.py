@@ -10,6 +10,8 @@ from contextlib import suppress
 from importlib.metadata import version
 from os.path import relpath
 from pathlib import Path
+from re import findall
+from typing import Any
 
 from configs import UserError, blocks
 from report.browser import screenshot
@@ -68,10 +70,12 @@ def write(report: BlockReport, out: Path) -> list[Path]:
 
 def write_index(out: Path) -> Path:
     """Write ``index.html`` over all blocks whose pages are in ``out``."""
-    written = []
+    written: list[dict[str, Any]] = []
     for path in (out / f"{block}.json" for block in reported() if (out / f"{block}.html").is_file()):
         with suppress(OSError, ValueError):  # damaged: until that block's report is made again
             written.append(json.loads(path.read_text()))
+    order = findall(r"\n\| \[`(\w+)`\]", (ROOT / "README.md").read_text())
+    written.sort(key=lambda block: [*order, block["block"]].index(block["block"]))
     write_atomic(out / "index.html", render_index(written))
     return out / "index.html"
 
@@ -121,10 +125,10 @@ def main(argv: list[str]) -> int:
             build = importlib.import_module(f"report.{block}").build
             made = build(arguments.results / block, say)
             say(f"{block}: writing the page")
-            page = write(made, arguments.out)[0]
+            written = write(made, arguments.out)[0]
             said.append(f"{block}: {made.key_figures[0].title.lower()} {made.key_figures[0].shown}")
     index = write_index(arguments.out)
-    print(f"{'; '.join(said)}; open {relpath(index if chosen[1:] else page)}")
+    print(f"{'; '.join(said)}; open {relpath(index if chosen[1:] else written)}")
     return 0
 
 

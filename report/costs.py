@@ -27,9 +27,10 @@ def kept(block: str) -> dict[tuple[str, str, str], dict[str, float]]:
 
 
 def against(block: str, first: str, second: str, other: str = "") -> str:
-    """Area and path of preset ``second`` (of block ``other``) beside those of ``first``, for a key figure."""
+    """Area and path of preset ``second`` (of block ``other``) beside those of ``first``, in words."""
     old, new = kept(block)[first, "", ""], kept(other or block)[second, "", ""]
-    return f"{new['lut'] / old['lut']:.1f} × its LUTs, {new['path_ns']:.1f} ns of logic instead of {old['path_ns']:.1f}"
+    paths = f"{new['path_ns']:.1f} ns of logic instead of {old['path_ns']:.1f}"
+    return f"{new['lut'] / old['lut']:.1f} × the LUTs, {paths}"
 
 
 def draw_costs(page: Page, name: str) -> None:

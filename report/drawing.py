@@ -96,10 +96,13 @@ def _series(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column]) -> d
     if "pick" in spec:
         lists = {name: lists[name] for name in (names.get(raw, raw) for raw in spec["pick"]) if name in lists}
     means = {name: {x: mean(some) for x, some in points.items()} for name, points in lists.items()}
+    if not lines:
+        return means
     alike: dict[Any, list[str]] = {}  # lines that would hide each other are one
+    step = max(abs(y) for points in means.values() for y in points.values()) / 300 or 1
     for name, points in means.items():
-        alike.setdefault(tuple(points.items()) if lines else name, []).append(name)
-    return {", ".join(names): means[names[0]] for names in alike.values()}
+        alike.setdefault(tuple((x, round(y / step)) for x, y in points.items()), []).append(name)
+    return {" ≈ ".join(names): means[names[0]] for names in alike.values()}
 
 
 def _marks(spec: Spec, values: Mapping[str, Any]) -> list[Mark]:
@@ -156,8 +159,7 @@ def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values
     full = [replace(bars, y=[_bar(means[bars.name], x, spec) for x in categories]) for bars in series]
     said = ""
     if kind == "bars":
-        groups = [(by, [bars.name for bars in full]), (x_label, categories)]
-        said, alike = _alike(label, groups, full, FORMATS[form])
+        said, alike = _alike(label, categories, full, FORMATS[form])
         if len(alike) == len(categories):
             return said
         categories = [name for index, name in enumerate(categories) if index not in alike]
@@ -168,19 +170,19 @@ def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values
 
 
 def _alike(
-    label: str, groups: Sequence[tuple[str, Sequence[str]]], series: Sequence[Series], form: Format
+    label: str, categories: Sequence[str], series: Sequence[Series], form: Format
 ) -> tuple[str, set[int]]:
     """A sentence on bars that show one number, and the categories it speaks for: all, if all bars do, else
     those in which three series or more do.
     """
-    shown = [{form(bars.y[index]) for bars in series} for index in range(len(groups[1][1]))]
+    shown = [{form(bars.y[index]) for bars in series} for index in range(len(categories))]
     every = len(set.union(*shown)) == 1 and len(shown) * len(series) > 1
     alike = {index for index, own in enumerate(shown) if every or (len(series) > 2 and len(own) == 1)}
     if not alike:
         return "", alike
-    words = [f"each {title} ({', '.join(names)})" if title else ", ".join(names)
-             for title, names in groups[: 2 if every else 1] if len(names) > 1]  # fmt: skip
-    listed = [groups[1][1][index] + " " + min(shown[index]) for index in sorted(alike)]
+    groups = [[bars.name for bars in series], *([categories] if every else [])]
+    words = [", ".join(names) for names in groups if len(names) > 1]
+    listed = [categories[index] + " " + min(shown[index]) for index in sorted(alike)]
     numbers = min(shown[0]) if every else ", ".join(listed)
     sentence = f"{label} for {' and '.join(words)}: {numbers}.".replace("\n", " ")
     return f"<p class='alike'>{escape(sentence[0].upper() + sentence[1:])}</p>", alike

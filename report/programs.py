@@ -9,7 +9,7 @@ from report import simt_claims
 from report.page import BlockReport
 from report.pages import Page
 from report.results import read_index
-from report.simt import Chapter
+from report.simt import PER, Chapter
 from report.simt_results import geometry, read_programs
 from report.words import spread
 
@@ -41,9 +41,10 @@ def build_cache(
     page.key("rate", fastest["per_clock"], fastest=fastest)
     page.key("checked", float(checked))
     widest, rates = max(by_pattern.items(), key=lambda item: max(item[1]) - min(item[1]))
+    beyond = f"{', most on' if parted - {widest} else ':'} “{widest}”, {spread(rates)} hit"
     page.draw(
-        what, patterns, most=patterns[0][what], parted=len(parted),
-        charted=[{**run, "_misses": 1000 * (1 - run["hit_rate"])} for run in patterns if run["pattern"] in parted],
-        beyond=f"{', most on' if parted - {widest} else ':'} “{widest}”, {spread(rates)} hit" if parted else "",
+        what, patterns, most=patterns[0][what], parted=len(parted), beyond=beyond if parted else "",
+        charted=[{**run, "_misses": PER * (1 - run["hit_rate"])}
+                 for run in patterns if run["pattern"] in parted],
     )  # fmt: skip
     return page.report(index)

@@ -69,9 +69,11 @@ class Chapter:
             multiples = ", ".join(f"{CHARTED[policy]} {value:.2f}" for policy, value in times.items())
             beyond = f"On the others a policy has this multiple of the optimum's misses: {multiples}."
             names = ", ".join(f"“{point.program.program}”" for point in telling)
-            page.key("beyond", times["lru"], times=times, programs=f"mean of {names}" if telling[1:] else names)
+            page.key(
+                "beyond", times["lru"], times=times, programs=f"mean of {names}" if telling[1:] else names
+            )
             ours = "" if {point.program.program for point in telling} & {*NINE} else ", not the source’s"
-            parted = f" In {names}{ours}, policies differ: LRU misses {times['lru']:.2f} × as often as the optimum."
+            parted = f" In {names}{ours}, LRU misses {times['lru']:.2f} times as often as the optimum."
         page.let(parted=parted)
         rows = [{**_named(point.program), "looked_up": point.looked_up, **_rates(point)} for point in points]
         page.draw(
@@ -155,14 +157,13 @@ class Chapter:
                   columns=COLUMNS)  # fmt: skip
         varied = self._geometries_by("ways", "line_bytes", "capacity_bytes")
         bars = charted(varied, lambda shape: f"{shape.ways} ways")
-        one = len({f"{bar['_misses']:.2f}" for bar in bars}) == 1
-        page.draw(
-            "ways", charted=() if one else bars, anchor=f"{named}ways",
-            learn=f"With {varied[0].ways} to {varied[-1].ways} ways every policy has {bars[0]['_misses']:.2f} misses per 1,000 {self.what}."
-            if one else f"From {varied[0].ways} to {varied[-1].ways} ways "
-                        f"{self._goes('LRU', varied[0], varied[-1])}; "
-                        f"the {self._goes(OPTIMUM, varied[0], varied[-1])}.",
-        )  # fmt: skip
+        learn = (
+            f"{self._goes('LRU', varied[0], varied[-1])}; the {self._goes(OPTIMUM, varied[0], varied[-1])}"
+        )
+        if one := len({f"{bar['_misses']:.2f}" for bar in bars}) == 1:
+            learn = f"every policy has {bars[0]['_misses']:.2f} misses per 1,000 {self.what}"
+        page.draw("ways", charted=() if one else bars, anchor=f"{named}ways",
+                  learn=f"From {varied[0].ways} to {varied[-1].ways} ways {learn}.")  # fmt: skip
         varied = self._geometries_by("line_bytes", "ways", "capacity_bytes")
         rows = [
             {"line_bytes": shape.line_bytes, "misses": misses, "read": misses * shape.line_bytes / PER}

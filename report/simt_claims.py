@@ -20,7 +20,10 @@ from workloads.simt.programs.integers import PRODUCT
 
 #: as published; SLIPS: what the source says beside it
 GEOMETRIES = {"icache": Geometry(4, 16, 512), "dcache": Geometry(256, 4, 32)}
-SLIPS = {"icache": "the source also says “128 bytes”; its RAMs and addresses fit only 128 words", "dcache": ""}
+SLIPS = {
+    "icache": "the source also says “128 bytes”; its RAMs and addresses fit only 128 words",
+    "dcache": "",
+}
 MHZ, PATH_NS = 307, {"icache": 2.923, "dcache": 3.258}
 WORDS = {"icache": 1, "dcache": LANES}  # of a request
 

@@ -199,9 +199,11 @@ def _lengths(page: Page, results: LpasResults) -> None:
         drawn += [{"length": row["length"], "_series": f"{role}, {kind}", "_cycles": row[role]}
                   for role in (LPAS, FS) for row in mine]  # fmt: skip
         for role, sign in ((LPAS, -1), (FS, 1)):
-            faster = [str(row["length"]) for row in mine if sign * row["gap"] > SURE * row["error"]]
+            faster = [row["length"] for row in mine if sign * row["gap"] > SURE * row["error"]]
             if faster:
-                verdicts.append(f"{kind.capitalize()}: {role} is faster at {', '.join(faster)} writes.")
+                whole = faster == [row["length"] for row in mine if faster[0] <= row["length"] <= faster[-1]]
+                words = f"{faster[0]} to {faster[-1]}" if whole else ", ".join(map(str, faster))
+                verdicts.append(f"{kind.capitalize()}: {role} is faster at {words} writes.")
     low = float(int(min(row["_cycles"] for row in drawn) * 10)) / 10
     page.draw("lpas-lengths", rows, charted=drawn, told=" ".join(verdicts), sure=SURE, low=low,
               cases=len(results.cases[LPAS].numbers("class IV", "hot 2")))  # fmt: skip

@@ -5,9 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from models.raster import QUOTIENT_BITS
 from report.page import BlockReport
 from report.pages import Page
 from report.results import Figures, Runs, Sums
@@ -31,6 +28,10 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     rates = {
         name: _rates(rows, name) for name in dict.fromkeys(row["role"] for row in rows) if name != VISITED
     }
+    setup = [
+        sum(row["_setup"] for row in mine) / max(sum(row["_primitives"] for row in mine), 1)
+        for name in rates for mine in [[row for row in rows if row["role"] == name]]
+    ]  # fmt: skip
     fastest = max(rates, key=lambda name: mean(rates[name]))
     slowest = max(base, key=lambda row: row["setup"])
     scenes = counted(len(base), "view" if index.get("own") else "scene")
@@ -39,16 +40,16 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         "raster", scenes=scenes, role=role, fastest=fastest,
         rate=mean(rates[role]), rates=rates[role], most=mean(rates[fastest]),
         times=mean(rates[fastest]) / mean(rates[role]), share=[row["setup"] for row in base],
-        division=QUOTIENT_BITS / np.log2(index["base"]["radix"]),
+        setup=setup, setups=", ".join(f"{cycles:.0f}" for cycles in setup),
         each=sum(row["tiles"] for row in base) / sum(row["primitives"] for row in base),
-        pictures=pictures, traffic=f"{pictures}; tiles are taken at once",
+        pictures=pictures, traffic=f"{pictures}; each tile is taken immediately",
     )  # fmt: skip
     page.key("rate", mean(rates[role]))
     page.key("fastest", mean(rates[fastest]))
     _draw_coverage(page, index["coverage"])
     page.key("checked", float(sum(row["_checked"] for row in rows)))
     page.draw("raster-rates", rows, gains=[a / b for a, b in zip(rates[fastest], rates[role], strict=True)])
-    page.draw("raster-causes", base, slowest=slowest["scene"], few=slowest["tiles"] / slowest["primitives"])
+    page.draw("raster-causes", base, slowest=slowest, few=slowest["tiles"] / slowest["primitives"])
     return page.report(index)
 
 
@@ -62,7 +63,8 @@ def _draw_coverage(page: Page, coverage: Figures) -> None:
         return
     differ = {kind: counts["differ"] for kind, counts in coverage.items() if counts["differ"]}
     total, pixels = sum(differ.values()), sum(counts["pixels"] for counts in coverage.values())
-    page.let(differ=total, pixels=pixels, kinds=f"all in {' and '.join(differ)}" if differ else "none")
+    kinds = f"{counted(total, 'pixel')} of {' and '.join(differ)} differ" if differ else "none differs"
+    page.let(pixels=pixels, kinds=kinds)
     page.key("coverage", 1 - total / pixels)
     page.draw("raster-coverage", [
         {"kind": kind, "beside": BESIDE[kind], **counts} for kind, counts in coverage.items()
@@ -81,9 +83,11 @@ def _sums(run: Figures) -> Sums:
 
 def _row(run: Figures, role: str) -> dict[str, Any]:
     counters, cycles = run["counters"], run["cycles"]
+    shapes = [kind for name, kind in run["kinds"].items() if name != "points"]
     return {
         "scene": run["scene"], "role": role, "primitives": counters["primitives"], "tiles": counters["tiles"],
         "visited": counters["visited"], "pixels_per_tile": counters["pixels"] / max(counters["tiles"], 1),
         "cycles": cycles, "rate": float(counters["tiles"] / cycles),
         **{name: run["causes"][name] / cycles for name in CAUSES}, "_checked": run["tile_words"],
+        **{f"_{name}": sum(kind[name] for kind in shapes) for name in ("setup", "primitives")},
     }  # fmt: skip

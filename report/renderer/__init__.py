@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Page of ``renderer``: whole frames, tested late and early, traffic, waits, llvmpipe."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,11 @@ from configs.zcache.counters import CAUSES
 from report.page import BlockReport
 from report.pages import Page
 from report.results import Runs, Sums
-from report.words import counted, mean
+from report.words import counted, mean, spread
 
 OWN, NO_PREFETCH, ONE_UNIT, MEMORY = "own", "no prefetch", "one unit", "memory/"
 BEAT = 16  # bytes
+HELD, IDLE, TEXELS = "a tile not taken", "a quad", "a line from memory"  # waits of a frame
 LEAST = 0.02  # a share of waits below it is in the table alone
 KINDS = ("texture_reads", "depth_reads", "depth_writes")
 Run = dict[str, Any]
@@ -30,7 +31,7 @@ class RendererResults(Runs):
         own = self.index["base"]["test"]
         named = {
             OWN: f"tested {own}", "early": "tested early", "late": "tested late",
-            NO_PREFETCH: f"{own}, no prefetch", ONE_UNIT: f"{own}, one texture unit",
+            NO_PREFETCH: f"{own} without prefetch", ONE_UNIT: f"{own} with one texture unit",
         }  # fmt: skip
         return {role: words for role, words in named.items() if self.of(role)}
 
@@ -61,6 +62,7 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     page = Page(
         "renderer", pictures=counted(len(own), "picture"), size=f"{width} × {height}",
         views=counted(len(own), "view" if results.own else "scene"), rate=mean(map(rate, own)),
+        machine=results.machines[OWN],
         latency=results.index["base"]["memory"]["latency"],
         same=min(run["llvmpipe"]["our_levels"]["same"] for run in own),
         texture=mean(run["hit_rates"]["texture"] for run in own),
@@ -101,14 +103,14 @@ def _rates(page: Page, results: RendererResults) -> None:
     scenes = [row["scene"] for row in rows]
     rows = [{**row, "_whole": scenes.count(row["scene"]) == len(machines)} for row in rows]
     cycles = {(row["scene"], row["_role"]): row["cycles"] for row in rows}
+    rates: dict[str, list[str]] = {}  # those that are the same share a number
+    for role, words in machines.items():
+        if len(results.of(role)) == len(results.scenes):
+            rates.setdefault(f"{mean(map(rate, results.of(role))):.3f}", []).append(words)
     page.draw(
         "renderer-rates",
         rows,
-        machines_told="; ".join(
-            f"{words} {mean(row['rate'] for row in rows if row['machine'] == words):.3f}"
-            for role, words in machines.items()
-            if len(results.of(role)) == len(results.scenes)
-        ),
+        machines_told="; ".join(f"{value} {', '.join(words)}" for value, words in rates.items()),
         saved=[1 - cycles[scene, OWN] / cycles[scene, NO_PREFETCH] for scene in results.scenes],
     )
     shown = [row for row in rows if row["_role"] in (OWN, "early", "late")]
@@ -129,7 +131,21 @@ def _waits(page: Page, results: RendererResults) -> None:
     }
     most = max(rows, key=lambda row: means[row["_name"]])
     page.let(wait=means[most["_name"]], part=most["part"], what=most["what"])
+    page.let(limits=" ".join(_limits(results.of(OWN))))
     page.draw("renderer-waits", [{**row, "_shown": means[row["_name"]] >= LEAST} for row in rows])
+
+
+def _limits(runs: list[Run]) -> Iterator[str]:
+    """Sentences on the part that limits each scene: the rasterizer where others seldom hold it up."""
+    for held, cause, words in (
+        (False, IDLE, "the rasterizer limits: texture units have no quad"),
+        (True, TEXELS, "the stages behind the rasterizer limit: texture units wait for texels"),
+    ):
+        chosen = {run["scene"]: run["waits"] for run in runs if (run["waits"]["raster"][HELD] > 0.5) == held}
+        if chosen:
+            names = ", ".join(f"“{scene}”" for scene in chosen)
+            shares = spread([waits["texunit"][cause] for waits in chosen.values()])
+            yield f"In {names} {words} in {shares} of the cycles."
 
 
 def _latency(page: Page, results: RendererResults) -> float:

@@ -1,7 +1,7 @@
 <%doc>SPDX-License-Identifier: Apache-2.0 - the first things read about a block</%doc>\
 <%def name="quick(very)">
 % if very:
-<p class="quick"><b>Quick measurement</b> (QUICK=1): less traffic and fewer configurations than the full report. The full report has other numbers.</p>
+<p class="quick"><b>Quick measurement</b> (QUICK=1): less traffic and fewer configurations; the full report has other numbers.</p>
 % endif
 </%def>
 <%def name="summary(sentences)">

@@ -2,16 +2,19 @@
 <%inherit file="base.html.mako"/>\
 <%namespace name="front" file="front.html.mako"/>\
 <%!
+def of(key):
+    return f"{key['shown']} ({key['title'].lower().removeprefix('hit rate, ')})" if key else '–'
 def checked(key):
     return f"{key['shown']} {key['title'].rsplit(' ', 1)[0].lower()}" if key else '–'
 %>\
-<%def name="title()">Hit-rate report</%def>\
+<%def name="title()">Measurements</%def>\
+${front.quick(any(block.get('quick') for block in blocks))}
 <header class="head plain">
   <div class="headline">
     <p class="kicker">cacheforge</p>
-    <h1>Hit-rate report</h1>
-    <p class="lead">Blocks of a GPU's memory path as Verilog. Where a paper published the design, its numbers stand beside ours. In
-    every access the RTL did what the golden model says.</p>
+    <h1>Measurements</h1>
+    <p class="lead">Blocks of a GPU's memory path as Verilog. Published numbers stand beside measured ones. RTL and golden model agree
+    on every access.</p>
   </div>
 </header>
 <main id="main" class="blocks">
@@ -24,14 +27,13 @@ def checked(key):
 <tr><th scope="row"><a href="${block['block']}.html">${block['block']}</a>${' (quick)' if block.get('quick') else ''}</th>
   <td>${block['lead']}</td>
   <td>${(*block.get('summary', [])[1:2], '–')[0]}</td>
-  <td class="n">${block['key_figures'].get('hit_rate', {}).get('shown', '–')}</td>
+  <td class="n">${of(block['key_figures'].get('hit_rate'))}</td>
   <td class="n">${checked(block['key_figures'].get('checked'))}</td></tr>
 % endfor
 </tbody></table></div></div>
 % for block in blocks:
 <article class="card" aria-labelledby="${block['block']}">
   <h2 id="${block['block']}"><a href="${block['block']}.html">${block['title']}</a></h2>
-  ${front.quick(block.get('quick'))}
   ${front.summary(block.get('summary', []))}
   <div class="thumbs" aria-hidden="true">
     % for uri, name in block['thumbnails']:

@@ -57,10 +57,12 @@ def _keys(page: Page, book: Book) -> None:
     fast_rate, far_rate = (mean(book.by_scene(role, fast.RATE).values()) for role in (fast.FAST, fast.FAR))
     phrases = ("beside", "paper_hits", "paper_rate", "paper_ratio")
     page.let(
-        **dict.fromkeys((*phrases, "best_told", "generated_too"), ""), drawn_short=f"{book.views} of {meta['width']} × {meta['height']} pixels",
+        **dict.fromkeys((*phrases, "best_told", "generated_too"), ""),
+        drawn_short=f"{book.views} of {meta['width']} × {meta['height']} pixels",
         checked=sum(int(run["checked"]) for run in book.results.index["runs"]),
         rate=mean(run.speed.pixels_per_clock for run in runs), ratio=ratio, fast=fast_rate,
         far=far_rate, times=fast_rate / far_rate, fifo=book.drawn(fast.FAST)[0].cfg.fifo.depth,
+        cost=against("texcache", "", "conflict-free"),
         conflicts=mean(time.spent(run)["conflicts"] for run in runs),
         stop=mean(time.spent(run)["stop_cycles"] for run in runs),
         own=[new.speed.pixels_per_clock / old.speed.pixels_per_clock
@@ -74,7 +76,7 @@ def _keys(page: Page, book: Book) -> None:
     page.key("hit_rate", mean(run.rates.lookup for run in runs))
     page.key("pixels_per_clock", page.values["rate"])
     page.key("ratio", ratio, row=of_rows)
-    page.key("fast", page.values["times"], cost=against("texcache", "", "conflict-free"))
+    page.key("fast", page.values["times"])
     page.key("bytes_per_pixel", mean(run.bytes_per_pixel for run in runs),
              without=mean(run.bytes_without_cache for run in runs))  # fmt: skip
     if cases:

@@ -85,7 +85,10 @@ INSIDE = 4096  # bytes: half the cache, so that nearly everything hits
 RANGES = (INSIDE, 8192)  # half the cache, all of it
 CLAIMED_RANGES = (4096, 8192, 16384)
 COUNTING = {
-    "fetched": "sequential texels", "texel": "texels at once", "lookup": "look-ups", "footprint": "footprints",
+    "fetched": "sequential texels",
+    "texel": "texels at once",
+    "lookup": "look-ups",
+    "footprint": "footprints",
 }
 RATES = ("fetched", "texel", "lookup", "footprint")
 PUBLISHED: dict[str, Any] = {
@@ -181,7 +184,7 @@ def draw(page: Page, book: Book) -> None:
         "range-curve", rows,
         powers=[float(place.bytes) for place in places if not place.bytes & place.bytes - 1],
         count=book(book.results.of_kind("generator")[0]).counters["footprints"],
-        reached=f"Range that gives 92.5 %: {', '.join(reached)}." if reached else "No measured range gives 92.5 %.",
+        reached=f"Range that gives 92.5 %: {', '.join(reached) or 'none measured'}.",
         first=places[0].bytes, last=places[-1].bytes, ends=[place.rates.lookup for place in (places[0],
             places[-1])],
     )  # fmt: skip
@@ -198,7 +201,9 @@ def _claims(page: Page, book: Book, places: Sequence[Place]) -> None:
         if place.bytes in CLAIMED_RANGES:
             page.claim("hits", place.rates.lookup, bytes=place.bytes, counted="hits per look-up")
             if place.bytes == book.base.capacity_bytes:
-                page.claim("hits", place.rates.fetched, bytes=place.bytes, counted="hits per texel, sequential")
+                page.claim(
+                    "hits", place.rates.fetched, bytes=place.bytes, counted="hits per texel, sequential"
+                )
     if (reach := crossing(places, "lookup")) is not None:
         page.let(kilobytes=reach / 1024)
         page.claim("range", reach, first=places[0].bytes, last=places[-1].bytes,
@@ -274,5 +279,5 @@ def draw_ports(page: Page, book: Book) -> None:
         "ports-ratio", rows, high=max(values, key=lambda pair: pair[1]), low=min(values,
             key=lambda pair: pair[1]),
         inside=INSIDE,
-        generated=f"the paper’s generator and walks over {page.values['textures']} textures (means); " if sides else "",
+        generated="the paper’s generator and walks over single textures (means); " if sides else "",
     )  # fmt: skip

@@ -65,7 +65,8 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
         "texpipe", units=units, units_told=counted(units, "unit"), traffic=traffic,
         **of_scenes(results.scenes),
         capacity=8 * cache["ways"] * cache["sets"] * cache["line_bytes"], line=cache["line_bytes"],
-        goal=GOAL * units, scenes=len(results.scenes), reached=sum(rate(run) >= GOAL for run in single), goal_of_one=GOAL, depth=results.index["base"]["ahead"]["depth"],
+        scenes=len(results.scenes), reached=sum(rate(run) >= GOAL for run in single),
+        goal=GOAL * units, goal_of_one=GOAL, depth=results.index["base"]["ahead"]["depth"],
     )  # fmt: skip
     _keys(page, results)
     _machines(page, results)
@@ -103,10 +104,11 @@ def _keys(page: Page, results: TexpipeResults) -> None:
     theirs, units = mean(map(rate, published)), page.values["units"]
     page.let(
         latency=published[0]["latency"], rate=min(map(rate, single)), rate_all=mean(map(rate, every)),
-        times=mean(map(rate, single)) / theirs, cost=against("texunit", "one-unit", "one-unit", "texpipe"), and_all=f", of {units}" if units > 1 else "",
+        times=mean(map(rate, single)) / theirs, and_all=f", of {units}" if units > 1 else "",
         **{name: mean(parts({**run, "machine": "published"})[name] for run in published)
            for name in ("turns", "memory")},
     )  # fmt: skip
+    page.let(cost=against("texunit", "one-unit", "one-unit", "texpipe"))
     page.let(all_told=page.say("all_told") if units > 1 else "")
     page.key("hit_rate", mean(map(by_texel, single)), theirs=mean(map(by_texel, published)))
     page.key("rate", page.values["rate"])

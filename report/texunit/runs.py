@@ -67,8 +67,8 @@ def _depth(page: Page, results: TexunitResults) -> None:
     draw_pairs(
         page, [pair(results, scene) for scene in results.scenes],
         results.traffic().replace(when_tested(results.depth), "depth tested in both places"),
-        f"{counted(differ, 'pixel')} differ{'s' * (differ == 1)}: hidden pixels, valid under a late test, change "
-        "a quad’s level." if differ
+        f"Differing: {counted(differ, 'pixel')}. Hidden ones, valid in a late test, change a quad’s level."
+        if differ
         else "The pictures are equal, bit by bit.",
     )  # fmt: skip
 
@@ -122,8 +122,8 @@ def _rates(page: Page, results: TexunitResults) -> None:
     page.draw(
         "rate", rows, gain=gain, traffic_each=results.traffic("units share the screen by tiles of 32 × 32")
     )
-    times = [{"scene": scene, **parts(results.run(scene, "one"))} for scene in results.scenes]
-    page.draw("time", times, memory=max(times, key=lambda row: row["memory"]))
+    spent: Rows = [{"scene": scene, **parts(results.run(scene, "one"))} for scene in results.scenes]
+    page.draw("time", spent, memory=max(spent, key=lambda row: float(row["memory"])))
 
 
 def _latency(page: Page, results: TexunitResults) -> None:

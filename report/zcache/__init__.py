@@ -23,8 +23,9 @@ def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     page = Page(
         "zcache", base=results.base, traffic=results.traffic(results.scenes),
         views=results.views(results.scenes),
-        width=width, height=height, mean=claims.MEAN, cut_mean=claims.CUT_MEAN, cut_most=claims.CUT_MOST, data=claims.DATA,
-        deep=len(results.deep), deep_scenes=f"{len(results.deep)} scenes, {width} × {height} pixels",
+        width=width, height=height, mean=claims.MEAN, cut_mean=claims.CUT_MEAN, cut_most=claims.CUT_MOST,
+        data=claims.DATA, deep=len(results.deep),
+        deep_scenes=f"{len(results.deep)} scenes, {width} × {height} pixels",
     )  # fmt: skip
     _keys(page, results)
     for name, chapter, there in (

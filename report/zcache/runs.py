@@ -157,7 +157,7 @@ def _scarce(page: Page, results: ZcacheResults) -> None:
         page.draw(
             "scarce", made, anchor=key, key=key, title=title, preset=preset, run=pairs[results.deep[0]][0],
             reads=counted(pairs[results.deep[0]][0]["reads"], "read"), why=why,
-            rate=mean(row["row"] for row in made), less=mean(-row["latency"] for row in made),
+            rate=100 * mean(row["row"] for row in made), less=mean(-row["latency"] for row in made),
             busy=[row["busy"] for row in made],
         )  # fmt: skip
 

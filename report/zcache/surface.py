@@ -38,7 +38,8 @@ def rows(results: ZcacheResults) -> Rows:
     for row in results.surface[results.deep[0]]:
         place = {name: row[name] for name in PLACE}
         made.append({
-            **{name: ("no", "yes")[value] if isinstance(value, bool) else value for name, value in place.items()},
+            **{name: {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+               for name, value in place.items()},
             **{f"gain_{unit}": results.mean_gain(unit, **place) for unit in UNITS},
             "reduction": results.mean_reduction(**place),
             "queued": results.mean_reduction("queued", **place),
@@ -70,7 +71,9 @@ def draw(page: Page, results: ZcacheResults) -> None:
             "plane", every, charted=charted, anchor=f"surface-{name}", title=title, shows=shows, down=down,
             label="shading delay / latency" if name == DISTANCE else label,
             table="zcache_surface: The surface" if name == DISTANCE else "",
-            learn=f"The latency changes least at {ends[0]}; most at {ends[1]}." if mine[1:] else f"At {ends[0]}.",
+            learn=f"At {ends[0]}."
+            if len(mine) == 1
+            else f"The latency changes least at {ends[0]}; most at {ends[1]}.",
         )  # fmt: skip
     _touch(page, results)
 

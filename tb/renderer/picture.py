@@ -110,13 +110,13 @@ def waits(
     places = {"a place to be shaded": count["renderer"]["test_wait_cycles"]} if cfg.early else {}
     own, depth, raster = (count[name] for name in ("renderer", "zcache", "raster"))
     waited: dict[str, dict[str, float]] = {
-        "raster": {"a tile was not taken": raster["tile_wait_cycles"]},
+        "raster": {"a tile not taken": raster["tile_wait_cycles"]},
         "texunit": {
-            "a line came from memory": texture["memory_wait_cycles"] / units,
-            "there was no quad": texture["quad_wait_cycles"] / units,
+            "a line from memory": texture["memory_wait_cycles"] / units,
+            "a quad": texture["quad_wait_cycles"] / units,
         },
         "quads": {
-            "coordinates, or the state before them": own["coordinates_wait_cycles"],
+            "coordinates or state": own["coordinates_wait_cycles"],
             "the quad's texture unit": own["unit_wait_cycles"],
         },
         "depth test": {
@@ -127,8 +127,8 @@ def waits(
             },
             **places,
         },
-        "consumer": {"a result was not taken": own["result_wait_cycles"]},
-        "AXI": {"both offered a read address": own["address_wait_cycles"]},
+        "consumer": {"a result not taken": own["result_wait_cycles"]},
+        "AXI": {"two read requests in one cycle": own["address_wait_cycles"]},
     }
     return {
         part: {what: number / cycles for what, number in listed.items()} for part, listed in waited.items()

@@ -147,9 +147,9 @@ def test_bars_that_show_one_number_become_a_sentence() -> None:
             for at, policy in enumerate(("lru", "lfu", "fifo")) for scene in ("a", "b")]  # fmt: skip
     spec = {"kind": "bars", "x": "scene", "y": "rate", "by": "policy", "y_form": "percent_short"}
     chart = declared(rows, **spec)
-    assert "Rate for each policy (lru, lfu, fifo): a 93.4\u00a0%." in chart and "a&#10;" not in chart
+    assert "Rate for lru, lfu, fifo: a 93.4\u00a0%." in chart and "a&#10;" not in chart
     assert declared(rows, **spec, where={"scene": "a"}) == (
-        "<p class='alike'>Rate for each policy (lru, lfu, fifo): 93.4\u00a0%.</p>"
+        "<p class='alike'>Rate for lru, lfu, fifo: 93.4\u00a0%.</p>"
     )
     assert "class='alike'" not in declared(rows, **spec, where={"scene": "a", "policy": "lru"})
 

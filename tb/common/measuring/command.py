@@ -83,7 +83,9 @@ def main(argv: list[str]) -> int:
         return 1
     runs = _write_index(order, measured, extra)["runs"]
     checked = sum(run["checked"] for run in runs)
-    console.print(f"{len(runs)} runs, {checked:,} {what.accesses}: RTL and model agree in every one", markup=False)
+    console.print(
+        f"{len(runs)} runs, {checked:,} {what.accesses}: RTL and model agree in every one", markup=False
+    )
     return 0
 
 
