@@ -3,8 +3,9 @@
 
 The file holds ``title`` and ``lead``, ``summary`` (three sentences below them: measured, result, reason;
 values from :meth:`Page.let`), ``[keys]`` (key figures), ``[stated]`` (claims of the source),
-``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), and in the order
-of the page a table for each section (``section``, ``intro``, ``fold``) and for each figure:
+``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), ``shared`` (figures
+that come first and have nothing but ``like``, by name), and in the order of the page a table for each section
+(``section``, ``intro``, ``fold``) and for each figure:
 
 =========================  =========================================================================
 ``title`` ``shows``        sentences; ``{name:form}`` is a value, ``form`` one of FORMS or a Python format
@@ -64,7 +65,8 @@ class Page:
 
     def __init__(self, block: str, /, **values: Any) -> None:
         self.block, self.values = block, {"block": block, **values}
-        self.spec, shared = load(HERE / block / "page.toml"), load(HERE / "shared.toml")
+        own, shared = load(HERE / block / "page.toml"), load(HERE / "shared.toml")
+        self.spec: Spec = {name: {"like": like} for name, like in own.pop("shared", {}).items()} | own
         self._shared, self._names = shared, self.spec.get("names", {})
         self._columns: dict[str, str] = {**shared["columns"], **self.spec.get("columns", {})}
         for name, spec in self.spec.items():

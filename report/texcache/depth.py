@@ -13,10 +13,7 @@ def draw(page: Page, book: Book) -> None:
     """The chapter. Raises :class:`UserError` if the two tests do not show the same."""
     traffic = book.traffic().replace(when_tested(book.depth), "depth tested in both places")
     draw_pairs(
-        page,
-        [pair(book, scene) for scene in book.scenes],
-        traffic,
-        "The pictures are equal, bit by bit.",
+        page, [pair(book, scene) for scene in book.scenes], traffic, "The pictures are equal, bit by bit."
     )
 
 
