@@ -115,7 +115,7 @@ tick() {
     for ((seconds = 1; ; seconds++)); do
         sleep 1 >/dev/null 2>&1
         last=$(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c 1-60)
-        if [[ $title == *Python* ]]; then last="$(grep -c ^Collecting "$log") packages, $(du -sm .venv | cut -f1) MB" || true; fi
+        if [[ $title == *Python* ]]; then last="$(grep -c ^Collecting "$log") packages, $(du -sm .venv 2>/dev/null | cut -f1) MB" || true; fi
         if [[ -t 1 ]]; then
             printf '\r\033[K%s ... %d s  %s' "$title" "$seconds" "$last"
         elif ((seconds % 10 == 0)); then
