@@ -72,8 +72,8 @@ class Chapter:
             page.key(
                 "beyond", times["lru"], times=times, programs=f"mean of {names}" if telling[1:] else names
             )
-            ours = "" if {point.program.program for point in telling} & {*NINE} else ", not the source’s"
-            parted = f" In {names}{ours}, LRU misses {times['lru']:.2f} times as often as the optimum."
+            ours = "" if {point.program.program for point in telling} & {*NINE} else "our "
+            parted = f" In {ours}{names}, LRU misses {times['lru']:.2f} times as often as the optimum."
         page.let(parted=parted)
         rows = [{**_named(point.program), "looked_up": point.looked_up, **_rates(point)} for point in points]
         page.draw(

@@ -43,7 +43,7 @@ def of_cache(page: Page, chapter: Chapter) -> None:
         low=min(rates), high=max(rates), replaced=counted(replaced, "line"),
         nine=counted(len(nine), "program"),
         subset=subset(len(nine), len({program.program for program in chapter.programs} - {*NINE})),
-        why="The source’s programs fit: no policy replaces a line, so each line is fetched once." if fitting
+        why="The source’s programs fit into the cache: each line is fetched once." if fitting
         else f"The programs do not fit into the cache: {replaced} lines are replaced under {PUBLISHED}.",
     )  # fmt: skip
     page.key("hit_rate", mean(rates))

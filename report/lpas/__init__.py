@@ -51,7 +51,7 @@ def _keys(page: Page, results: LpasResults) -> None:
 def _beside(mine: float, theirs: float) -> str:
     """A mean latency in words beside that of FS, by the two decimals that the page shows."""
     if round(mine, 2) == round(theirs, 2):
-        return f"LPAS is as fast as FS: {mine:.2f} cycles for a write"
+        return f"LPAS writes as fast as FS: {mine:.2f} cycles"
     return f"LPAS takes {mine:.2f} cycles for a write, FS {theirs:.2f}"
 
 

@@ -138,8 +138,8 @@ def _waits(page: Page, results: RendererResults) -> None:
 def _limits(runs: list[Run]) -> Iterator[str]:
     """Sentences on the part that limits each scene: the rasterizer where others seldom hold it up."""
     for held, cause, words in (
-        (False, IDLE, "the rasterizer limits: texture units have no quad"),
-        (True, TEXELS, "the stages behind the rasterizer limit: texture units wait for texels"),
+        (False, IDLE, "the rasterizer is the limit: texture units have no quad"),
+        (True, TEXELS, "later stages are the limit: texture units wait for texels"),
     ):
         chosen = {run["scene"]: run["waits"] for run in runs if (run["waits"]["raster"][HELD] > 0.5) == held}
         if chosen:

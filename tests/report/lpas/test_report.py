@@ -152,7 +152,7 @@ def test_waits_and_their_bounds() -> None:
     ]
     sizes = {row["switch"]: row["lut"] for row in table("lpas_cost_switch") if row["size"] == "4x4"}
     for value in (f"{four[FS]:.2f}", whole(keys["longest"].value), *map(whole, (sizes[LPAS], sizes[FS]))):
-        assert value in result and "LPAS is as fast as FS" in result
+        assert value in result and "LPAS writes as fast as FS" in result
     assert claims["the longest store of a far PE under full load"]["value"] == observed["full"]
     claim = claims["a far PE whose near ones never pause"]
     assert claim["value"] == observed["siege"] and claim["traffic"].startswith("two PEs load, ")
