@@ -46,7 +46,7 @@ def test_rows_are_the_scenes_and_their_mean() -> None:
 
 
 def drawn(draw: Callable[[Page], None], scenes: Sequence[str] = ("a", "b")) -> Figure:
-    page = Page("trilinear", traffic="", **of_scenes(scenes))
+    page = Page("trilinear", traffic="", bus=256, **of_scenes(scenes))
     draw(page)
     [section] = page.sections()
     [figure] = section.figures

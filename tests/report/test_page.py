@@ -91,9 +91,10 @@ def test_is_self_contained(block: str) -> None:
         if tag == "link":
             assert attributes["href"].startswith("data:")
         if tag == "a" and not attributes["href"].startswith("#"):
-            docs = attributes["href"].startswith("../../docs/")  # seen from build/report
-            folder = command.ROOT / "build" / "report" if docs else page(block).parent
-            target = folder / attributes["href"]  # the index comes last, from all blocks
+            href = attributes["href"]
+            docs = href.startswith("../../docs/")  # seen from build/report
+            target = command.ROOT / href.removeprefix("../../") if docs else page(block).parent / href
+            # the index comes last, from all blocks
             assert target.is_file() or target.name == "index.html", attributes["href"]
     style = (Path(command.__file__).parent / "templates" / "style.css").read_text()
     assert "url(" not in style and "@import" not in style

@@ -45,7 +45,7 @@ def test_every_figure_of_the_file_is_drawn(block: str) -> None:
 
 def test_sentences_columns_and_what_is_left_out() -> None:
     program = {"pattern": "loop", "read": 4.0, "written": 2.0}
-    page = Page("simple", cache={"sets": 4, "line_bytes": 16}, widest=(program, program))
+    page = Page("simple", programs=1, cache={"sets": 4, "line_bytes": 16}, widest=(program, program))
     assert page.sections() == [], "a section without a figure is none"
     row = {"pattern": "loop", "policy": "through", "hit_rate": 0.25, "more": 3, "rate": 0.5, "_only": 1}
     page.draw("programs", [row], most=7)

@@ -74,7 +74,4 @@ def test_what_a_flush_per_triangle_costs_is_said() -> None:
     ]
     lost = [1 - apart / single for single, apart in zip(*rates, strict=True)]
     assert min(lost) > 0 and max(lost) < 0.5
-    assert (
-        f"A flush for each triangle costs {spread(lost)} of the pixels per clock."
-        in figure("texunit", "hits").learn
-    )
+    assert f"Flushing per triangle lowers the rate by {spread(lost)}." in figure("texunit", "hits").learn
