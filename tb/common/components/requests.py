@@ -223,14 +223,14 @@ class RequestScoreboard(Scoreboard):
         prediction = next(recent for recent in reversed(self._recent) if recent.first <= index)
         who = self._describe(prediction, index - prediction.first)
         differences = self.differences(channel, expected, transfer.word)
-        result = prediction.results[index - prediction.first]
+        result, events = prediction.results[index - prediction.first], self.bench.cfg.streams.get("evt")
         model = [
             f"{field.name}={shown(field, int(result[field.name]))[0]}"
-            for field in self.bench.cfg.streams["evt"].fields
+            for field in (events.fields if events else ())
             if field.name in result.dtype.names and np.ndim(result[field.name]) == 0
         ]
-        lines = [f"{channel} in cycle {transfer.cycle}, {who}", *differences, f"  model: {', '.join(model)}"]
-        return "\n".join(lines)
+        lines = [f"{channel} in cycle {transfer.cycle}, {who}", *differences]
+        return "\n".join([*lines, f"  model: {', '.join(model)}"] if model else lines)
 
     def stream_of(self, channel: str) -> Stream:
         """See :meth:`Scoreboard.stream_of`; a fill has its address alone."""
