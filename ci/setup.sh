@@ -132,7 +132,7 @@ stop_ticker() {
     fi
 }
 
-# step TITLE COMMAND...: output goes to the log; the terminal shows title, seconds and the log's last line, of pip size
+# step TITLE COMMAND...: output goes to the log; the terminal shows title, seconds and the log's last line (of pip: packages and size)
 step() {
     local title=$1 start=$SECONDS status=0
     shift

@@ -20,10 +20,9 @@ module texcache_lines_in_order #(
     input [LINE:0] stage_line, fill_data
 );
     reg [1:0] look;                          // a constant: nothing but itself drives it
-    wire [$clog2(DEPTH):0] queued = texcache_fifo_control.tag_fifo.count;
+`include "misses_beside_beats.svh"
+
     wire [4*DEPTH-1:0] waiting_fills;
-    wire [DEPTH-1:0] same_misses;
-    reg begun = 1'b0;
     wire [(B+S+W)*DEPTH-1:0] waiting_places;
 
     always @(posedge clk)
@@ -39,25 +38,9 @@ module texcache_lines_in_order #(
             wire [$clog2(DEPTH)-1:0] index = texcache_fifo_control.tag_fifo.head + n;
             wire [WIDTH-1:0] one = texcache_fifo_control.tag_fifo.words[index];
             assign waiting_fills[n*4 +: 4] = one[7:4];
-            assign same_misses[n] = n >= queued | texcache_fifo_control.miss_fifo.words[index] == one[7:4];
             assign waiting_places[n*(B+S+W) +: B+S+W] = place_of(one);
         end
     endgenerate
-
-    // The misses of beats, in the FIFO beside the tag FIFO and at the head
-    wire [3:0] filled = head[7:4] & ~unfilled;
-
-    always @(posedge clk) begin
-        if (beat_hit)
-            hits_on_offer: assume (beat_valid);
-        misses_beside_beats: assert (
-            texcache_fifo_control.miss_fifo.head == texcache_fifo_control.tag_fifo.head &
-            texcache_fifo_control.miss_fifo.tail == texcache_fifo_control.tag_fifo.tail | !begun);
-        queued_or_at_the_head: assert ((pushed | head_valid) == (queued != 0 | head_valid) | !begun);
-        misses_of_their_beats: assert (&same_misses | !begun);
-        unfilled_of_fills: assert (!head_valid | (unfilled & ~head[7:4]) == 4'd0 | !begun);
-        begun <= 1'b1;
-    end
 
     lines_to_places #(.COUNT(4), .DEPTH(DEPTH), .PLACE(B + S + W), .LINE(LINE + 1)) order (
         .queued(queued), .stage_bank(stage_slot), .line({line_error, line_data}),

@@ -28,35 +28,18 @@ module texcache_fifo_control_properties #(
             uses[i] = one[i] & {one[PLACES + B*i +: B], one[PLACES + 4*B + S*i +: S], one[PLACES + 4*(B+S) + W*i +: W]} == place;
     endfunction
 
-    wire [$clog2(DEPTH):0] queued = texcache_fifo_control.tag_fifo.count;
+`include "misses_beside_beats.svh"
+
     wire [WIDTH*DEPTH-1:0] waiting;
     wire [4*DEPTH-1:0] waiting_uses;
-    wire [DEPTH-1:0] same_misses;
-    reg begun = 1'b0;
     genvar n;
     generate
         for (n = 0; n < DEPTH; n = n + 1) begin : gen_waiting
             wire [$clog2(DEPTH)-1:0] index = texcache_fifo_control.tag_fifo.head + n;
             assign waiting[n*WIDTH +: WIDTH] = texcache_fifo_control.tag_fifo.words[index];
             assign waiting_uses[n*4 +: 4]    = uses(waiting[n*WIDTH +: WIDTH]);
-            assign same_misses[n] = n >= queued | texcache_fifo_control.miss_fifo.words[index] == waiting[n*WIDTH + 4 +: 4];
         end
     endgenerate
-
-    // The misses of beats, in the FIFO beside the tag FIFO and at the head
-    wire [3:0] filled = head[7:4] & ~unfilled;
-
-    always @(posedge clk) begin
-        if (beat_hit)
-            hits_on_offer: assume (beat_valid);
-        misses_beside_beats: assert (
-            texcache_fifo_control.miss_fifo.head == texcache_fifo_control.tag_fifo.head &
-            texcache_fifo_control.miss_fifo.tail == texcache_fifo_control.tag_fifo.tail | !begun);
-        queued_or_at_the_head: assert ((pushed | head_valid) == (queued != 0 | head_valid) | !begun);
-        misses_of_their_beats: assert (&same_misses | !begun);
-        unfilled_of_fills: assert (!head_valid | (unfilled & ~head[7:4]) == 4'd0 | !begun);
-        begun <= 1'b1;
-    end
 
 `ifdef CFG_FILL_PORT_OWN
     localparam OWN = 1;

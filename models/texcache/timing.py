@@ -26,6 +26,10 @@ def beat_of(beat: int, busy: int, bank: int) -> tuple[int, int]:
     return beat, busy | here
 
 
+FIFO_CYCLES = 4
+"""Cycles by which the way through the FIFOs is longer than a hit's: tag FIFO, head, fill and read stage."""
+
+
 def compare_cycles(cfg: Config) -> int:
     """Cycles from a request to the one in which its first beat leaves the tag compare circuit.
 
@@ -41,7 +45,7 @@ def hit_latency(cfg: Config, number: int) -> int:
 
 def fifo_latency(cfg: Config, number: int) -> int:
     """Cycles of ``number`` beats through the FIFO when the line is already in the data FIFO."""
-    return compare_cycles(cfg) + 4 + number
+    return hit_latency(cfg, number) + FIFO_CYCLES
 
 
 def fill_cycles(cfg: Config, timing: MemoryTiming | None = None) -> int:

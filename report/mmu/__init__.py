@@ -16,7 +16,7 @@ from report.words import mean
 from workloads.simt.programs import NINE
 
 SPEED = ("program", "n", "caches", "instructions", "cycles", "cpi", "times", "fetch_misses", "words",
-         "data_misses", "hit_rate",         "fetch_wait_cycles", "data_wait_cycles")  # fmt: skip
+         "data_misses", "hit_rate", "fetch_wait_cycles", "data_wait_cycles")  # fmt: skip
 STALLS = tuple(f"{cause}_wait_cycles" for cause in ("group", "victim", "entry", "write", "stage", "warp"))
 WAITS = ("_data", "_fetches")
 

@@ -7,7 +7,7 @@ from pyuvm import uvm_subscriber
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
-from models.texcache.timing import fifo_latency, fill_cycles, hit_latency, idle_latency
+from models.texcache.timing import FIFO_CYCLES, fifo_latency, fill_cycles, hit_latency, idle_latency
 from tb.common.components.bench import KEY, Bench
 from tb.texcache.prediction import describe
 from tb.texcache.scoreboard import Completed
@@ -60,7 +60,7 @@ class LatencyChecker(uvm_subscriber):
         due = np.maximum.reduce([before, tt.requested, arrival]) + beats
         if self.cfg.fill_port == "shared":
             due += tt.missing.sum(axis=1)
-        due += fifo_latency(self.cfg, 0) - hit_latency(self.cfg, 0) - 1
+        due += FIFO_CYCLES - 1
         self._refuse(
             tt, tt.offered > due, due - tt.requested, "its lines and the result before being there, at most"
         )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.trilinear.schema import HALVES, INVALIDATE, Config
-from models.texcache.timing import fifo_latency, fill_cycles, hit_latency
+from models.texcache.timing import FIFO_CYCLES, fifo_latency, fill_cycles, hit_latency
 from tb.common.components.axi.handshake import BurstEvent
 from tb.common.components.counters import Bounds
 from tb.common.components.requests import Prediction, RequestScoreboard
@@ -16,7 +16,6 @@ from tb.common.components.transactions import AnalysisImp, Observation
 from tb.trilinear.reference import CHANNELS, FILLS
 
 NEVER = -1
-WAY = 4  # cycles by which the way through the FIFOs is longer
 
 
 class TrilinearScoreboard(RequestScoreboard):
@@ -70,7 +69,7 @@ class TrilinearScoreboard(RequestScoreboard):
                 if result["needs"] >> half & 1:
                     lines = self._missing(result, half)
                     arrived = self._last_line(half, lines, prediction, row)
-                    most = max(most, max(before, arrived) + 1 + lines + WAY)
+                    most = max(most, max(before, arrived) + 1 + lines + FIFO_CYCLES)
                     behind = fifo_latency(self.cfg.half, 1) + fill if lines else 0
                     least[row] = max(least[row], arrived + 1 - taken, behind)
                     missed += lines

@@ -94,15 +94,15 @@ def show(
     tests = "test" if sums["passed"] == 1 else "tests"
     counts = f"  {sums['passed']} {tests} passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s"
     console.print(coloured(*word, counts))
-    shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in figures_of.shares_of(sums).items())
+    shares = "".join(f", {name} {100 * share:.1f} %" for name, share in figures_of.shares_of(sums).items())
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
-    console.print(f"  accesses checked      {sums['checked']:,}, {shares}at {speed}".replace(", at", " at"))
+    console.print(f"  accesses checked      {sums['checked']:,} at {speed}{shares}")
     by = "by a part of the tests" if part else "" if good else "by the tests that passed"
     if good:
         console.print(f"  cycle counts          {_compared(compared, sums['passed'])}")
     console.print(f"  functional coverage   {_functional(verdict, by)}", soft_wrap=True)
-    ports = coincidences.met((cfg, result.kept.values()) for result in results)[1]
     if good:
+        ports = coincidences.met((cfg, result.kept.values()) for result in results)[1]
         seen = f"{ports.met} of {ports.met + len(ports.holes)} seen"
         console.print(f"  pairs of port events  {seen}; the whole regression must see all")
     for result in results:
